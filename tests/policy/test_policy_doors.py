@@ -5,7 +5,7 @@ import pytest
 from appliance.core.page import Element, Observation
 from appliance.documents import parse_document
 from appliance.policy.base import Task
-from appliance.policy.literal.act.doors import BOUND, SAID, key_of, promise_of
+from appliance.policy.literal.act.doors import BOUND, NAMED, key_of, promise_of
 from appliance.policy.literal.read.beginning import beginning_of
 from appliance.policy.literal.session import Session
 
@@ -24,7 +24,7 @@ def promise(role: str, name: str, **more: object) -> float:
     e = Element(**({"id": 1, "role": role, "name": name} | more))
     procedure = parse_document(TEXT, "docs/a.md", "markdown").procedures[0]
     s = Session(Task(procedure=procedure, bindings={"project": "Apollo"}))
-    s.see(Observation(url=HERE, title="Home", elements=(e,)), None)
+    s.take_in(Observation(url=HERE, title="Home", elements=(e,)), None)
     return promise_of(s, beginning_of(procedure), e)
 
 
@@ -105,7 +105,7 @@ def test_what_is_called_as_the_text_may_still_do_it(href: str) -> None:
     procedure = parse_document(text, "docs/a.md", "markdown").procedures[0]
     e = Element(id=1, role="link", name="Delete room", href=href)
     s = Session(Task(procedure=procedure, bindings={}))
-    s.see(Observation(url=HERE, title="Home", elements=(e,)), None)
+    s.take_in(Observation(url=HERE, title="Home", elements=(e,)), None)
     assert promise_of(s, beginning_of(procedure), e) == 0
 
 
@@ -115,10 +115,10 @@ def test_a_list_may_mark_a_bound_thing() -> None:
     promised = {}
     for name in ("Draft Drop the importer", "Drop the importer of the old shop", "Drop it"):
         e = Element(id=1, role="link", name=name, href="http://console:8080/r/1")
-        s.see(Observation(url=HERE, title="Home", elements=(e,)), None)
+        s.take_in(Observation(url=HERE, title="Home", elements=(e,)), None)
         promised[name] = promise_of(s, beginning_of(procedure), e)
-    assert promised.pop("Draft Drop the importer") > SAID
-    assert all(promise < SAID for promise in promised.values())
+    assert promised.pop("Draft Drop the importer") > NAMED
+    assert all(promise < NAMED for promise in promised.values())
 
 
 @pytest.mark.parametrize(
@@ -130,9 +130,9 @@ def test_a_link_that_shows_is_opened_and_what_acts_is_not(name: str, is_opened: 
     on_it = parse_document(TEXT.replace("**Team**", f"**{name}**"), "docs/a.md", "markdown")
     e = Element(id=1, role="link", name=name, **link)
     s = Session(Task(procedure=on_it.procedures[0], bindings={}))
-    s.see(Observation(url=HERE, title="Home", elements=(e,)), None)
+    s.take_in(Observation(url=HERE, title="Home", elements=(e,)), None)
     # a link that makes something may make it at once
-    assert (promise_of(s, beginning_of(on_it.procedures[0]), e) >= SAID) == ("Create" not in name)
+    assert (promise_of(s, beginning_of(on_it.procedures[0]), e) >= NAMED) == ("Create" not in name)
 
 
 def test_what_is_named_is_opened_before_menus_and_those_before_the_rest() -> None:
@@ -146,7 +146,7 @@ def test_what_is_named_is_opened_before_menus_and_those_before_the_rest() -> Non
     ]
     assert order == sorted(order, reverse=True)
     assert order[0] == BOUND
-    assert order[1] >= SAID
+    assert order[1] >= NAMED
 
 
 def test_the_frame_is_the_same_on_every_page() -> None:

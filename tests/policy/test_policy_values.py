@@ -24,10 +24,10 @@ from appliance.policy.literal.act.values import Values
     ],
 )
 def test_one_thing_has_several_words(thing: str, bindings: dict[str, str], value: str | None):
-    assert Values(Task(procedure=PROCEDURE, bindings=bindings)).row(thing) == value
+    assert Values(Task(procedure=PROCEDURE, bindings=bindings)).row_key(thing) == value
 
 
 @pytest.mark.parametrize("name", ["Project name", "Project identifier", "ID", "项目标识"])
 def test_what_names_a_thing_gets_a_name_that_most_consoles_take(name: str):
     element = Element(id=1, role="textbox", name=name, box=Box(0, 0, 1, 1))
-    assert Values(Task(procedure=PROCEDURE, unique="u1")).made_up(element) == "docs-check-u1"
+    assert Values(Task(procedure=PROCEDURE, unique="u1")).make_up(element) == "docs-check-u1"

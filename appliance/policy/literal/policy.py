@@ -21,6 +21,7 @@ from appliance.policy.literal.act import (
     entries,
     fields,
     gestures,
+    icons,
     navigate,
     order,
     pairs,
@@ -42,7 +43,7 @@ K = IntentKind
 
 
 class LiteralPolicy:
-    """Reads the procedure once, then carries it out; every looser match is told as a divergence."""
+    """Reads the procedure once and carries it out; reports inexact matches as divergences."""
 
     name = PolicyName.LITERAL
 
@@ -54,30 +55,30 @@ class LiteralPolicy:
             plan: The instructions to carry out, where they are not all that the procedure has.
         """
         self._session = Session(task)
-        self._between = Interruptions(self._session)
+        self._interruptions = Interruptions(self._session)
         plan = read_procedure(task.procedure) if plan is None else plan
         self._session.plan = self._session.upcoming = plan
         self._session.remarks = tuple(chain(*standing_remarks(task.procedure, plan).values()))
-        self._session.paths = path_remarks(task.procedure, plan)
+        self._session.menu_paths = path_remarks(task.procedure, plan)
         for fact in field_facts(task.procedure, plan):
             self._session.facts.setdefault(fact.subject, []).append(fact)
         self._script = _carry_out(self._session, plan)
 
     async def choose(self, view: Observation, last: Performed | None) -> Decision:
         """The next action on the page as it is now."""
-        if (closing := self._between.between(view, last)) is not None:
+        if (closing := self._interruptions.clear(view, last)) is not None:
             return closing
-        again, last = self._between.resumed(view, last)
+        again, last = self._interruptions.resume(view, last)
         if again is not None:
-            return self._between.decided(again)
-        self._session.see(view, last)
+            return self._interruptions.remember(again)
+        self._session.take_in(view, last)
         try:
-            return self._between.decided(next(self._script))
+            return self._interruptions.remember(next(self._script))
         except StopIteration:
             raise PolicyError("the literal policy was asked again after it had finished") from None
 
 
-_OFFERED = re.compile(
+_SUGGESTED = re.compile(
     r"\byou (?:can|could|may) (?!also\b|only\b|now\b)(?:[^.;]*?, )?(?:simply |just |then )?"
     r"(?P<what>(?:click|press|open|expand|switch to|choose|select) [^.,;:]{3,60})",
     re.IGNORECASE,
@@ -86,10 +87,12 @@ _DONE_BEFORE = "done by the appliance before the attempt"
 
 
 def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
-    """The whole procedure."""
+    """Carry out the whole procedure."""
     steps = list(plan)
     if plan and s.may_be_elsewhere and not (yield from beginning.go_to_beginning(s, plan)):
-        yield s.decision(actions.Complete(seen=""), "several pages fit what the text begins with")
+        yield s.make_decision(
+            actions.Complete(seen=""), "several pages fit what the text begins with"
+        )
         return
     for n, _ in enumerate(steps):
         order.follow_wizard(s, steps, n)
@@ -98,26 +101,26 @@ def _carry_out(s: Session, plan: tuple[Intent, ...]) -> Script:
         s.upcoming = tuple(steps[n:])
         s.step, s.sentence = intent.step, intent.sentence
         s.look_around(intent)
-        yield from _past_obstacles(s, intent, tuple(steps[:n]))
+        yield from _answer_unmentioned_question(s, intent, tuple(steps[:n]))
         s.begin()
-        yield from _one(s, intent)
+        yield from _carry_out_intent(s, intent)
         s.settle(intent)
     if plan:
-        yield from _past_obstacles(s, None, plan)
+        yield from _answer_unmentioned_question(s, None, plan)
         if s.dialog is not None and s.clicked is not None and s.clicked.dialog is not None:
             yield from s.wait(0.8, "wait for the dialog to close")
         yield from sending.finish_dialog(s, plan[-1].sentence)
         yield from sending.finish_form(s, plan[-1].sentence)
-    yield s.decision(actions.Complete(seen=_seen(s)), "the text ends here")
+    yield s.make_decision(actions.Complete(seen=_final_words(s)), "the text ends here")
 
 
-def _seen(s: Session) -> str:
-    """What the page says at the end, for the report."""
+def _final_words(s: Session) -> str:
+    """The last messages on the page, else its title, for the report."""
     notices = "; ".join(n.text for n in s.notices[-3:])
     return notices or s.view.title
 
 
-def _one(s: Session, intent: Intent) -> Script:
+def _carry_out_intent(s: Session, intent: Intent) -> Script:
     """Carry out one intent."""
     match intent.kind:
         case K.LOG_IN | K.SWITCH_PROJECT:
@@ -126,39 +129,39 @@ def _one(s: Session, intent: Intent) -> Script:
             s.report(StepStatus.SKIPPED, "done outside the console")
         case K.INFORM:
             defaults.check_unnamed_default(s, intent.sentence)
-            if offer := _OFFERED.search(intent.sentence.text):
-                s.leave_out(offer["what"])  # what follows may come of it
+            if offer := _SUGGESTED.search(intent.sentence.text):
+                s.leave_out(offer["what"])  # later steps may depend on it
         case K.WAIT:
             yield from _wait(s, intent)
         case K.UNCLEAR if intent.noun == EDIT:
             yield from _edit(s, intent)
         case K.UNCLEAR:
-            yield from _unclear(s, intent)
-        case _ if intent.is_conditional and not _applies(s, intent):
-            conditions.look_for(s, intent)
+            yield from _carry_out_unclear(s, intent)
+        case _ if intent.is_conditional and not _condition_holds(s, intent):
+            conditions.check_presence(s, intent)
             s.report(StepStatus.SKIPPED, "its condition is not given")
         case K.TICK | K.UNTICK:
-            yield from choices.tick(s, intent, wanted=intent.kind is K.TICK)
+            yield from choices.tick(s, intent, checked=intent.kind is K.TICK)
         case _:
-            yield from _DO[intent.kind](s, intent)
+            yield from _ACTIONS[intent.kind](s, intent)
 
 
 def _edit(s: Session, intent: Intent) -> Script:
-    """What is to be changed: a field, parts of the form, or a thing that has one."""
+    """Edit what is named: a field, parts of the form, or a thing with a form of its own."""
     if fields.is_in_form(s, intent.thing):
         yield from fields.fill(s, replace(intent, kind=K.FILL))
-    elif here := _settled(s, intent):
-        note = f"the form has {', '.join(here)}; the text leaves open what to set"
+    elif parts := _shown_things(s, intent):
+        note = f"the form has {', '.join(parts)}; the text leaves open what to set"
         s.report(StepStatus.AS_WRITTEN, note, is_seen=False)
-    elif s.values.row(intent.thing):
+    elif s.values.row_key(intent.thing):
         yield from rows.edit(s, intent)
     else:
-        yield from _unclear(s, intent)
+        yield from _carry_out_unclear(s, intent)
 
 
-_DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {
+_ACTIONS: dict[IntentKind, Callable[[Session, Intent], Script]] = {
     K.OPEN: navigate.open_label,
-    K.OPEN_MENU: navigate.open_menu,
+    K.OPEN_MENU: icons.open_menu,
     K.PICK: rows.pick,
     K.FOLLOW: rows.follow,
     K.CONFIRM: dialogs.confirm,
@@ -169,10 +172,10 @@ _DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {
     K.MOVE: choices.move,
     K.PRESS: gestures.press,
     K.DRAG: gestures.drag,
-    K.FORM: gestures.form,
+    K.FORM: gestures.fill_form,
     K.REPEAT: gestures.repeat,
     K.VISIT: navigate.visit,
-    K.FIELD: entries.entry,
+    K.FIELD: entries.check_entry,
     K.SET_PAIR: pairs.set_pair,
     K.EXPECT_OPEN: claims.expect_open,
     K.EXPECT_TEXT: claims.expect_text,
@@ -190,25 +193,28 @@ def _wait(s: Session, intent: Intent) -> Script:
     s.report(StepStatus.AS_WRITTEN, is_seen=False)
 
 
-def _settled(s: Session, intent: Intent) -> list[str]:
-    """Of the things that may be left as they are ("Configure X, Y and Z"), those shown."""
-    return fields.parts_here(s, several(intent.thing) or [intent.thing])
+def _shown_things(s: Session, intent: Intent) -> list[str]:
+    """The things that the form shows, of those that may be left alone ("Configure X, Y and Z")."""
+    return fields.parts_shown(s, several(intent.thing) or [intent.thing])
 
 
-def _unclear(s: Session, intent: Intent) -> Script:
-    """An instruction not understood: said, and never taken for the console's fault."""
+def _carry_out_unclear(s: Session, intent: Intent) -> Script:
+    """Do what names no control, if one control does it; else report it as not understood.
+
+    What the reader does not understand is never the console's fault.
+    """
     if s.lost is not None:
-        s.unreached()
+        s.report_unreached()
     elif intent.is_optional or intent.is_conditional:
         s.leave_out(intent.thing)
     elif not (yield from unnamed.carry_out(s, intent)):
         s.skip(f'not understood: "{intent.thing or intent.sentence.text}"')
-        # it, or the procedure that it refers to, leads to where the next step begins
+        # the next step may begin where this one, or the procedure that it refers to, leads
         is_elsewhere = intent.noun == "elsewhere"
         s.lose("refers to another procedure" if is_elsewhere else "was not understood")
 
 
-def _applies(s: Session, intent: Intent) -> bool:
+def _condition_holds(s: Session, intent: Intent) -> bool:
     """Whether a conditional instruction is carried out: the page says so, or else a binding."""
     answer = conditions.holds(s, intent)
     if answer is None:
@@ -218,14 +224,16 @@ def _applies(s: Session, intent: Intent) -> bool:
 
 def _is_bound(s: Session, intent: Intent) -> bool:
     label = intent.label or intent.place.field
-    return label is not None and s.values.bound(label.text) is not None
+    return label is not None and s.values.bound_to(label.text) is not None
 
 
-def _past_obstacles(s: Session, intent: Intent | None, before: tuple[Intent, ...]) -> Script:
-    """Answer a question that the text does not mention ("Are you sure?"), and note the gap."""
+def _answer_unmentioned_question(
+    s: Session, intent: Intent | None, past: tuple[Intent, ...]
+) -> Script:
+    """Answer a question that the text does not mention ("Are you sure?"), and report the gap."""
     if s.dialog is None or s.lost is not None or _is_for_dialog(s, intent):
         return
-    asked = before[-1] if before else None
+    last_intent = past[-1] if past else None
     button = primary(s.view)
     is_form = any(
         is_field(e) and e.dialog is not None and "required" in e.states and not e.value
@@ -233,20 +241,18 @@ def _past_obstacles(s: Session, intent: Intent | None, before: tuple[Intent, ...
     ) or sending.is_unfilled(s)
     if (
         button is None
-        or asked is None
-        or asked.kind not in (K.OPEN, K.PICK, K.TICK, K.UNTICK)
+        or last_intent is None
+        or last_intent.kind not in (K.OPEN, K.PICK, K.TICK, K.UNTICK)
         or is_form
-        or s.dialog in s.touched
-        or _speaks_of_it(s, button)
+        or s.dialog in s.touched_forms
+        or _is_mentioned_soon(s, button)
     ):
         return
-    if any(
-        same(s.dialog or "", i.label.text) for i in before if i.kind is K.EXPECT_OPEN and i.label
-    ):
+    if any(same(s.dialog or "", i.label.text) for i in past if i.kind is K.EXPECT_OPEN and i.label):
         return
     s.diverge(
         DivergenceKind.MISSING_STEP,
-        asked.label or asked.sentence,
+        last_intent.label or last_intent.sentence,
         f'the console asks "{s.dialog}"; "{button.name}" must be clicked to go on',
         severity=Severity.MISLEADS,
         basis=Basis.REQUIRED,
@@ -255,19 +261,20 @@ def _past_obstacles(s: Session, intent: Intent | None, before: tuple[Intent, ...
     yield from s.click(button, f'answer "{s.dialog}" with "{button.name}"')
 
 
-def _speaks_of_it(s: Session, button: Element) -> bool:
-    """Whether the text comes to the dialog yet: to something else in it, or soon to its answer."""
-    inside = [e.name for e in s.view.elements if e.dialog == s.dialog and e.id != button.id]
-    later = (marked for i in s.upcoming for marked in (i.label, i.place.field))
+def _is_mentioned_soon(s: Session, button: Element) -> bool:
+    """Whether the text goes on to something in the dialog, or soon to its button."""
+    dialog_names = [e.name for e in s.view.elements if e.dialog == s.dialog and e.id != button.id]
+    later_labels = (marked for i in s.upcoming for marked in (i.label, i.place.field))
     steps = list(dict.fromkeys(i.step for i in s.upcoming))[:2]
-    soon = (i.label for i in s.upcoming if i.step in steps and i.label is not None)
-    return any(same(label.text, button.name) for label in soon) or any(
-        marked is not None and any(same(marked.text, name) for name in inside) for marked in later
+    soon_labels = (i.label for i in s.upcoming if i.step in steps and i.label is not None)
+    return any(same(label.text, button.name) for label in soon_labels) or any(
+        marked is not None and any(same(marked.text, name) for name in dialog_names)
+        for marked in later_labels
     )
 
 
 def _is_for_dialog(s: Session, intent: Intent | None) -> bool:
-    """Whether the next intent is about what is in the dialog, or speaks of the dialog itself."""
+    """Whether the intent is about something in the dialog, or about the dialog itself."""
     if intent is None:
         return False
     if intent.kind in (
@@ -295,9 +302,9 @@ def _is_for_dialog(s: Session, intent: Intent | None) -> bool:
     label = intent.label
     if label is None:
         return False
-    inside = [e for e in s.view.elements if e.dialog is not None or e.region == "menu"]
+    elements = [e for e in s.view.elements if e.dialog is not None or e.region == "menu"]
     return (
         says_dialog(intent)
         or is_answer(label.text)
-        or any(compare(label.text, e.name) is not None for e in inside)
+        or any(compare(label.text, e.name) is not None for e in elements)
     )

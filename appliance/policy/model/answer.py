@@ -6,8 +6,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 from appliance.core.verdict import DivergenceKind
 
-Said = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
-Index = Annotated[str, BeforeValidator(lambda said: str(said).strip().rstrip("."))]
+NonEmptyText = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+Index = Annotated[str, BeforeValidator(lambda index: str(index).strip().rstrip("."))]
 Thousandth = Annotated[float, Field(ge=0, le=1000)]
 
 
@@ -21,18 +21,18 @@ class Described(_Part):
     """An element in words, where the planner names it so."""
 
     role: str = ""
-    label: Said
+    label: NonEmptyText
     place: str = ""
 
 
-Named: TypeAlias = int | Described
+ElementReference: TypeAlias = int | Described
 
 
 class Click(_Part):
     """Click an element."""
 
     kind: Literal["click"]
-    element: Named
+    element: ElementReference
     how: Literal["", "double", "right"] = ""
 
 
@@ -48,7 +48,7 @@ class Type(_Part):
     """Put text into a field; empty text clears it."""
 
     kind: Literal["type"]
-    element: Named
+    element: ElementReference
     text: str
 
 
@@ -56,15 +56,15 @@ class Select(_Part):
     """Choose an option."""
 
     kind: Literal["select"]
-    element: Named
-    option: Said
+    element: ElementReference
+    option: NonEmptyText
 
 
 class Check(_Part):
     """Tick a box, or not."""
 
     kind: Literal["check"]
-    element: Named
+    element: ElementReference
     checked: bool
 
 
@@ -72,7 +72,7 @@ class Upload(_Part):
     """Upload a file, which is made for it."""
 
     kind: Literal["upload"]
-    element: Named
+    element: ElementReference
     name: str = ""
     """The file's name; empty: any."""
 
@@ -81,15 +81,15 @@ class Press(_Part):
     """Press a key, on an element or on what has the focus."""
 
     kind: Literal["press"]
-    keys: Said
-    element: Named | None = None
+    keys: NonEmptyText
+    element: ElementReference | None = None
 
 
 class Hover(_Part):
     """Rest the mouse on an element."""
 
     kind: Literal["hover"]
-    element: Named
+    element: ElementReference
 
 
 class Scroll(_Part):
@@ -97,15 +97,15 @@ class Scroll(_Part):
 
     kind: Literal["scroll"]
     direction: Literal["up", "down", "left", "right", "top", "bottom"]
-    element: Named | None = None
+    element: ElementReference | None = None
 
 
 class Drag(_Part):
     """Drag an element to another."""
 
     kind: Literal["drag"]
-    element: Named
-    to: Named
+    element: ElementReference
+    to: ElementReference
 
 
 class GoBack(_Part):
@@ -118,14 +118,14 @@ class OpenUrl(_Part):
     """Open an address."""
 
     kind: Literal["open_url"]
-    url: Said
+    url: NonEmptyText
 
 
 class SwitchTab(_Part):
     """Go to another tab."""
 
     kind: Literal["switch_tab"]
-    tab: Annotated[Said, BeforeValidator(str)]
+    tab: Annotated[NonEmptyText, BeforeValidator(str)]
 
 
 class Wait(_Part):
@@ -140,22 +140,22 @@ class Unfold(_Part):
 
     kind: Literal["unfold"]
     list: int
-    rows: Said
+    rows: NonEmptyText
 
 
 class RequestResource(_Part):
     """Ask for something that the procedure needs."""
 
     kind: Literal["request_resource"]
-    what: Said
+    what: NonEmptyText
 
 
 class HandOver(_Part):
     """Ask a person to do something."""
 
     kind: Literal["hand_over"]
-    what: Said
-    element: Named | None = None
+    what: NonEmptyText
+    element: ElementReference | None = None
     """The field that the person's text goes into."""
 
 
@@ -163,14 +163,14 @@ class Complete(_Part):
     """The text has come to its end."""
 
     kind: Literal["complete"]
-    seen: Said
+    seen: NonEmptyText
 
 
 class Unachievable(_Part):
     """There is no way on."""
 
     kind: Literal["unachievable"]
-    why: Said
+    why: NonEmptyText
 
 
 ChosenAction: TypeAlias = (
@@ -217,7 +217,7 @@ class GrounderAnswer(_Part):
 
 
 JsonSchema = dict[str, Any]  # Any: a JSON schema
-_KEPT = frozenset(
+_SCHEMA_KEYS = frozenset(
     ("type", "properties", "items", "anyOf", "enum", "const", "$ref", "$defs", "required",
      "additionalProperties")
 )  # fmt: skip
@@ -263,7 +263,7 @@ def _plain(schema: JsonSchema, is_meant: "Any") -> JsonSchema:  # Any: one of th
     """Without what some endpoints refuse; every property required, in the order of the class."""
     if "oneOf" in schema:
         schema = {**schema, "anyOf": schema["oneOf"]}
-    plain = {key: value for key, value in schema.items() if key in _KEPT}
+    plain = {key: value for key, value in schema.items() if key in _SCHEMA_KEYS}
     for inner in ("properties", "$defs"):
         if inner in plain:
             plain[inner] = {k: _plain(v, is_meant) for k, v in plain[inner].items()}

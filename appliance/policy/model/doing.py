@@ -11,7 +11,7 @@ from appliance.policy.model.answer import (
     ClickAt,
     Described,
     Drag,
-    Named,
+    ElementReference,
     Unfold,
     Upload,
 )
@@ -57,12 +57,12 @@ def action_of(
     )
 
 
-def _named_target(chosen: ChosenAction) -> Named | None:
+def _named_target(chosen: ChosenAction) -> ElementReference | None:
     return chosen.list if isinstance(chosen, Unfold) else getattr(chosen, "element", None)
 
 
-def _grounded(named: Named | None, places: Mapping[Described, Grounded]) -> Grounded:
-    return places[named] if isinstance(named, Described) else Grounded(element=named)
+def _grounded(reference: ElementReference | None, places: Mapping[Described, Grounded]) -> Grounded:
+    return places[reference] if isinstance(reference, Described) else Grounded(element=reference)
 
 
 def element_at(view: Observation, x: float, y: float) -> Grounded:

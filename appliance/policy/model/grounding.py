@@ -34,7 +34,7 @@ class Grounder:
 
     async def find(
         self,
-        named: Described,
+        described: Described,
         action: str,
         view: Observation,
         picture: Callable[[], Awaitable[bytes | None]],
@@ -45,13 +45,13 @@ class Grounder:
             UnusableError: It is not there, as words for the planner.
             ModelError: The model's endpoint is away, or refuses.
         """
-        if (element := by_text(named, action, view)) is not None:
+        if (element := by_text(described, action, view)) is not None:
             return Grounded(element=element.id)
         shot = await picture() if self._images else None
         page = describe(view, budget=self._tokens)
         prompt_text = render(
-            self._language, "find", page=page, action=action, role=named.role or "element",
-            label=named.label, place=named.place, warning=text_to_assistant(view),
+            self._language, "find", page=page, action=action, role=described.role or "element",
+            label=described.label, place=described.place, warning=text_to_assistant(view),
         )  # fmt: skip
         tokens = self._fixed_tokens + estimate_tokens(prompt_text) + (IMAGE_TOKENS if shot else 0)
         answer = await self._asker.ask(
@@ -62,8 +62,8 @@ class Grounder:
         if answer.found == "point" and action == "click":
             return element_at(view, answer.x, answer.y)
         raise UnusableError(
-            f"no element of the page is {named.role or 'an element'} {named.label!r}"
-            f"{f', {named.place}' if named.place else ''}"
+            f"no element of the page is {described.role or 'an element'} {described.label!r}"
+            f"{f', {described.place}' if described.place else ''}"
         )
 
 
@@ -74,15 +74,15 @@ async def _use(view: Observation, reply: ModelReply, is_last: bool) -> GrounderA
     return answer
 
 
-def by_text(named: Described, action: str, view: Observation) -> Element | None:
+def by_text(described: Described, action: str, view: Observation) -> Element | None:
     """The single element of exactly that name; None if there is none, or more than one."""
     rows = {e.row for e in view.elements if e.row is not None}
-    row = next((cell for cell in _cells(rows) if cell and cell in plain(named.place)), "")
-    if action in _FILLED or named.role in ("textbox", "combobox", "checkbox", "field"):
-        match = field(view, named.label) or clickable(view, named.label, row=row)
+    row = next((cell for cell in _cells(rows) if cell and cell in plain(described.place)), "")
+    if action in _FILLED or described.role in ("textbox", "combobox", "checkbox", "field"):
+        match = field(view, described.label) or clickable(view, described.label, row=row)
     else:
-        match = clickable(view, named.label, noun=named.role, row=row)
-        match = match or field(view, named.label)
+        match = clickable(view, described.label, noun=described.role, row=row)
+        match = match or field(view, described.label)
     if match is None or not match.how.is_strict:
         return None
     element = match.element

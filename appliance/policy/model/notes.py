@@ -136,18 +136,18 @@ class Notebook:
             if not is_praise:
                 self._premature_praise.pop(note.step, None)
             new_notes.append(new_note)
-        old = [
+        replaced = [
             active
             for active in self._active_notes
             if any(self._replaces(newer, active) for newer in new_notes)
         ]
         self._active_notes = [
-            active for active in self._active_notes if active not in old
+            active for active in self._active_notes if active not in replaced
         ] + new_notes
         return NotebookUpdate(
-            (*reports, *(one.report for one in new_notes)),
-            tuple(one.divergence for one in new_notes if one.divergence is not None),
-            tuple(told for active in old for told in active.statements),
+            (*reports, *(new_note.report for new_note in new_notes)),
+            tuple(new_note.divergence for new_note in new_notes if new_note.divergence is not None),
+            tuple(statement for active in replaced for statement in active.statements),
         )
 
     def _replaces(self, newer: _ActiveNote, older: _ActiveNote) -> bool:

@@ -19,7 +19,7 @@ from appliance.policy.model.prompts import render
 from appliance.policy.model.secret_values import Values
 from appliance.policy.model.wording import procedure_text, step_text
 
-_NEAR = 0.85
+_EXACT_FROM = 0.85
 """Part of the context from which on tokens are counted exactly: estimates are off by so much."""
 _SMALLEST = 500
 """Tokens below which a page tells nothing."""
@@ -115,7 +115,7 @@ class Prompter:
             tokens = (
                 self._fixed_tokens + estimate_tokens(turn_text) + (IMAGE_TOKENS if picture else 0)
             )
-            if tokens > _NEAR * max_tokens:
+            if tokens > _EXACT_FROM * max_tokens:
                 tokens = await client.count_tokens(messages, self._settings.adapter)
             excess = tokens - max_tokens
             if excess <= 0:
@@ -168,10 +168,10 @@ class Prompter:
 
 def _page_texts(views: list[Observation], budget: int) -> list[str]:
     """The oldest page in full, each later one as its differences from the one before."""
-    before = [None, *views[:-1]]
+    previous_views = [None, *views[:-1]]
     return [
         describe(view, since=since, budget=budget)
-        for view, since in zip(views, before, strict=True)
+        for view, since in zip(views, previous_views, strict=True)
     ]
 
 

@@ -11,7 +11,7 @@ _SECRET = re.compile(
     one_of(values.SECRETS.en, values.SECRETS.zh),
     re.IGNORECASE,
 )
-_ABOUT = re.compile(
+_ABOUT_SECRETS = re.compile(
     rf"\b(?:{one_of(values.ABOUT_SECRETS.en)})\b|{one_of(values.ABOUT_SECRETS.zh)}",
     re.IGNORECASE,
 )
@@ -70,4 +70,4 @@ def _hides(label: str, value: str) -> bool:
 
 
 def _is_secret(label: str) -> bool:
-    return bool(_SECRET.search(label)) and not _ABOUT.search(label)
+    return bool(_SECRET.search(label)) and not _ABOUT_SECRETS.search(label)

@@ -89,9 +89,9 @@ def _stage(
     known_notices: frozenset[str],
     wording: Wording,
 ) -> Stage:
-    notices = frozenset[str]().union(*(shown.notices for shown in skeletons)) - known_notices
-    events = frozenset[str]().union(*(shown.events for shown in skeletons))
-    seen = frozenset[str]().union(*(shown.seen for shown in skeletons))
+    notices = frozenset[str]().union(*(skeleton.notices for skeleton in skeletons)) - known_notices
+    events = frozenset[str]().union(*(skeleton.events for skeleton in skeletons))
+    seen = frozenset[str]().union(*(skeleton.seen for skeleton in skeletons))
     return Stage(
         page=skeletons[-1].lines,
         rows=skeletons[-1].rows,

@@ -40,12 +40,12 @@ class ReplayPolicy:
         if last is not None and not last.ok:
             return self._give_up(f"what was done before could not be done again: {last.error}")
         stage = self._recipe.stages[self._stage_index]
-        shown = skeleton(view, self._wording)
-        self._since_move.add(shown)
+        current = skeleton(view, self._wording)
+        self._since_move.add(current)
         if view.is_busy:
             why: str | None = "the page does not come to rest"
         else:
-            why = self._difference(stage, shown)
+            why = self._difference(stage, current)
         move = stage.move
         target, drop_target = self._find_target(move.target, view), self._find_target(move.to, view)
         if why is None and ((move.target and not target) or (move.to and not drop_target)):
@@ -60,19 +60,19 @@ class ReplayPolicy:
         )
         return self._decide(move, target, drop_target)
 
-    def _difference(self, stage: Stage, shown: Skeleton) -> str | None:
+    def _difference(self, stage: Stage, current: Skeleton) -> str | None:
         """The first thing that differs from the recipe; None if nothing does."""
-        if shown.lines != stage.page:
-            return _describe_difference(stage.page, shown.lines)
-        if row := next((row for row in stage.rows if not row.is_in(shown.rows)), None):
-            missing_part = row.describe_missing(shown.rows)
+        if current.lines != stage.page:
+            return _describe_difference(stage.page, current.lines)
+        if row := next((row for row in stage.rows if not row.is_in(current.rows)), None):
+            missing_part = row.describe_missing(current.rows)
             return f"the row of {' and '.join(row.things)} does not show {missing_part}"
         if missing := set(stage.notices) - self._since_move.notices:
             return f"the message {describe_line(min(missing))} did not come"
         next_notices = (
             self._recipe.stages[self._stage_index + 1].notices if not stage.move.is_last else ()
         )
-        if unexpected := shown.notices - self._known_notices - {*stage.notices, *next_notices}:
+        if unexpected := current.notices - self._known_notices - {*stage.notices, *next_notices}:
             return f"the message {describe_line(min(unexpected))} came"
         if self._since_move.events != set(stage.events):
             return "what happened to the page is not what happened then"
@@ -131,11 +131,11 @@ class _ShownSinceMove:
         self.events: set[str] = set()
         self.seen: set[str] = set()
 
-    def add(self, shown: Skeleton) -> None:
+    def add(self, current: Skeleton) -> None:
         """Take in one more observation."""
-        self.notices |= shown.notices
-        self.events |= shown.events
-        self.seen |= shown.seen
+        self.notices |= current.notices
+        self.events |= current.events
+        self.seen |= current.seen
 
 
 def bindings_of(wording: Wording) -> tuple[tuple[str, str, str], ...]:

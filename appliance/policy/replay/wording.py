@@ -94,9 +94,9 @@ class Wording:
         if _OPENING in words:
             return None
         template = self._pattern.name_values(words)
-        rest = re.sub(r"\$\{[^}]*\}", "", template)
-        has_varying = re.search(f"{_ID}|{_DATE}|{_TIME}", rest)
-        return None if has_varying and not self._pattern.has_phrase(rest) else template
+        fixed_text = re.sub(r"\$\{[^}]*\}", "", template)
+        has_varying = re.search(f"{_ID}|{_DATE}|{_TIME}", fixed_text)
+        return None if has_varying and not self._pattern.has_phrase(fixed_text) else template
 
     def note(self, words: str) -> str:
         """A remark for the report: only known values are replaced, whatever else it contains."""

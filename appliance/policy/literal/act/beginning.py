@@ -4,7 +4,7 @@ What is opened on the way changes nothing: links, tabs, menus, things in lists. 
 by its name is opened first. What was walked stands in the trajectory, and is no finding.
 """
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import urljoin
@@ -14,22 +14,21 @@ from appliance.core.page import Element
 from appliance.core.verdict import StepStatus
 from appliance.language import nouns
 from appliance.language.names import is_telling, same
-from appliance.policy.base import Decision
 from appliance.policy.literal.act import unnamed
-from appliance.policy.literal.act.choices import Did, switch_of
+from appliance.policy.literal.act.choices import switch_of
 from appliance.policy.literal.act.doors import (
     ALMOST_BOUND,
     BOUND,
     MENU,
-    SAID,
+    NAMED,
     Door,
     Stand,
     key_of,
     promise_of,
 )
-from appliance.policy.literal.act.guessing import until_listed
+from appliance.policy.literal.act.guessing import wait_for_list
 from appliance.policy.literal.act.searching import only_doer
-from appliance.policy.literal.act.tooltips import open_by_resting, read_tooltips
+from appliance.policy.literal.act.tooltips import open_by_hovering, read_tooltips
 from appliance.policy.literal.match.grounding import (
     FRAME,
     NAV_NOUNS,
@@ -46,19 +45,19 @@ from appliance.policy.literal.match.grounding import (
 from appliance.policy.literal.match.grounding import field as field_of
 from appliance.policy.literal.read.beginning import Beginning, beginning_of
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
-from appliance.policy.literal.session import Script, Session, titles
+from appliance.policy.literal.session import Script, ScriptOf, Session, titles
 
 K = IntentKind
-_ACTIONS = 24
-"""So much is done in search of one beginning, at most."""
-_TOP = 120
-"""CSS pixels from the top of the window: there a console says which part of it this is."""
-_WORTH = 0.15
-"""What promises less is not opened."""
+_MAX_ACTIONS = 24
+"""Actions in the search for one beginning."""
+_TOP_PX = 120
+"""CSS pixels from the top of the window: the texts above name the part of the console."""
+_MIN_PROMISE = 0.15
+"""Doors that promise less are not opened."""
 
 
 _LIKELY = 0.5
-"""What promises so much is looked at twice where it shows nothing yet."""
+"""A page behind such a door is given time to show its list."""
 
 
 class _Fit(NamedTuple):
@@ -68,110 +67,110 @@ class _Fit(NamedTuple):
     innermost: int
     """1 where it is, by its title or by the way to it, the place that the text says; 2 where it is
     a part of that which is called as the text's section is."""
-    said: int
+    named_places: int
     """Places that the text names, and that this is in."""
-    bound: int
+    bound_things: int
     """Bound things that this is in."""
     likeness: float
 
 
 @dataclass(slots=True)
 class _Walk:
-    """What was seen so far."""
+    """The state of the search for the page where the text begins."""
 
     s: Session
     intent: Intent
-    about: Beginning
+    beginning: Beginning
     stand: Stand
     doors: list[Door] = field(default_factory=list)
-    known: set[tuple[str, ...]] = field(default_factory=set)
-    found: dict[Stand, _Fit] = field(default_factory=dict)
-    left: int = _ACTIONS
+    seen_keys: set[tuple[str, ...]] = field(default_factory=set)
+    fits: dict[Stand, _Fit] = field(default_factory=dict)
+    actions_left: int = _MAX_ACTIONS
 
-    def look(self) -> _Fit:
-        """Take in the page, and what leads on from it."""
+    def survey(self) -> _Fit:
+        """Rate the current page and remember the doors on it."""
         fit = self._fit()
-        self.found.setdefault(self.stand, fit)
+        self.fits.setdefault(self.stand, fit)
         for door in self._doors_here():
             key = key_of(door.element, self.stand.address)
-            if key not in self.known:
-                self.known.add(key)
+            if key not in self.seen_keys:
+                self.seen_keys.add(key)
                 self.doors.append(door)
         return fit
 
     def _fit(self) -> _Fit:
-        view, names = self.s.view, list(self.stand.names)
+        view, path_names = self.s.view, list(self.stand.names)
         current = [e.name for e in view.elements if {"current", "selected"} & e.states]
-        plates = [t.text for t in view.texts if t.row is None and 0 <= t.box.y < _TOP]
-        shown = [*names, *titles(view), *current, *plates]
-        heads = [*names[-2:], *titles(view), *current]
-        own = [*(() if self._is_choice() else names[-1:]), *titles(view), *current]
+        top_texts = [t.text for t in view.texts if t.row is None and 0 <= t.box.y < _TOP_PX]
+        all_names = [*path_names, *titles(view), *current, *top_texts]
+        heading_names = [*path_names[-2:], *titles(view), *current]
+        own_names = [*(() if self._is_choice() else path_names[-1:]), *titles(view), *current]
         return _Fit(
             has_control=_begins_here(self.s, self.intent),
-            innermost=self._innermost(own, shown),
-            said=sum(any(same(p, n) for n in shown) for p in self.about.places),
-            bound=sum(any(same(v, n) for n in shown) for v in self._given),
-            likeness=max((self.about.likeness(n) for n in heads), default=0.0),
+            innermost=self._innermost(own_names, all_names),
+            named_places=sum(any(same(p, n) for n in all_names) for p in self.beginning.places),
+            bound_things=sum(any(same(v, n) for n in all_names) for v in self._bound_values),
+            likeness=max((self.beginning.likeness(n) for n in heading_names), default=0.0),
         )
 
     def _is_choice(self) -> bool:
-        """Whether what was opened is a menu that leads on, and the text asks for nothing in it."""
+        """Whether a menu is open that only leads on, and the text asks for nothing in it."""
         is_menu = bool(self.stand.opened) and self.stand.opened[-1].role != "tab"
         return is_menu and self.s.is_menu_open and not self.intent.place.in_menu
 
-    def _innermost(self, own: list[str], shown: list[str]) -> int:
-        is_in = any(same(self.about.innermost, n) for n in shown)
-        sections = (t for t in self.about.sections if not same(t, self.about.innermost))
-        if is_in and any(same(t, n) for t in sections for n in own):
+    def _innermost(self, own_names: list[str], all_names: list[str]) -> int:
+        is_in = any(same(self.beginning.innermost, n) for n in all_names)
+        sections = (t for t in self.beginning.sections if not same(t, self.beginning.innermost))
+        if is_in and any(same(t, n) for t in sections for n in own_names):
             return 2
-        return int(any(same(self.about.innermost, n) for n in own))
+        return int(any(same(self.beginning.innermost, n) for n in own_names))
 
     @property
-    def _given(self) -> list[str]:
-        """What things the text is about, as bound."""
+    def _bound_values(self) -> list[str]:
+        """Values of the things that the text is about."""
         values = self.s.task.bindings.values()
         return [value for value in values if value and value != self.s.task.unique]
 
     def is_of_things(self, fit: _Fit) -> bool:
-        """Whether the page is about all that is bound, where the text says that it is done."""
-        is_placed = bool(fit.said) or not self.about.places
-        return is_placed and bool(fit.bound) and fit.bound == len(self._given)
+        """Whether the page is about all bound things, and is the place that the text names."""
+        is_placed = bool(fit.named_places) or not self.beginning.places
+        return is_placed and bool(fit.bound_things) and fit.bound_things == len(self._bound_values)
 
     def is_there(self, fit: _Fit) -> bool:
-        """Whether nothing better can come."""
+        """Whether no other page can fit better."""
         is_bound = self.is_of_things(fit)
         if is_bound and self.intent.place.in_menu:
-            return True  # what is in a menu shows only when that is opened
-        if not fit.has_control or (not fit.bound and self._is_of_thing_elsewhere()):
+            return True  # the menu shows its entries only when it is opened
+        if not fit.has_control or (not fit.bound_things and self._is_of_thing_elsewhere()):
             return False
         if self.intent.gesture is Gesture.HOVER:
-            return True  # over a row: the thing's own page is no better
+            return True  # hovering means the row: the thing's own page is no better
         if is_bound:
-            return True  # of the very things; a place on the way may be called otherwise by now
-        if self.about.places:
-            return fit.said == len(self.about.places)
+            return True  # it is about the very things; the places on the way may have other names
+        if self.beginning.places:
+            return fit.named_places == len(self.beginning.places)
         label = self.intent.label
         if label is not None and len(label.text.split()) > 1 and is_telling(label.text):
             return True  # hardly anything else is called so
-        is_first = not self.stand.names  # where the log-in leads is as good as any
-        return is_first or fit.likeness >= SAID
+        is_first = not self.stand.names  # the page after the log-in is as good as any
+        return is_first or fit.likeness >= NAMED
 
     def _is_of_thing_elsewhere(self) -> bool:
-        """Whether a bound thing has a page of its own, and the text does not speak of its row."""
+        """Whether a bound thing has its own page, and the text does not speak of its row."""
         is_row = self.intent.kind in (K.PICK, K.FOLLOW) or bool(self.intent.place.row)
         leads = any(d.promise >= ALMOST_BOUND for d in self.doors)
         return leads and not is_row and not self._is_to_be_entered()
 
     def _is_to_be_entered(self) -> bool:
-        """Whether the text has what is bound typed or chosen: then it is no page to go to."""
-        fields = [i.label or i.place.field for i in self.s.plan if i.kind in _ENTERS]
-        return any(label is not None and self.s.values.bound(label.text) for label in fields)
+        """Whether the text has a bound value typed or chosen: then it names no page to go to."""
+        fields = [i.label or i.place.field for i in self.s.plan if i.kind in _ENTERING]
+        return any(label is not None and self.s.values.bound_to(label.text) for label in fields)
 
     def _doors_here(self) -> Iterator[Door]:
         lists = set[tuple[str, ...]]()
         for e in self.s.view.elements:
-            promise = promise_of(self.s, self.about, e)
-            if promise < _WORTH:
+            promise = promise_of(self.s, self.beginning, e)
+            if promise < _MIN_PROMISE:
                 continue
             if e.row is not None and promise < _LIKELY:
                 # one thing of a list is as good as another
@@ -183,40 +182,43 @@ class _Walk:
 
 
 _PAGES = NAV_NOUNS | nouns.PLACES.both
-"""What entries of the frame lead to."""
+"""Nouns for what entries of the frame lead to."""
 
 
 def _begins_here(s: Session, intent: Intent) -> bool:
-    """Whether what the text asks for first can be done on this page."""
-    key = s.values.row(intent.place.row or intent.thing) or intent.place.row
+    """Whether the first instruction can be carried out on this page."""
+    key = s.values.row_key(intent.place.row or intent.thing) or intent.place.row
     has_row = bool(key) and any(in_row(e, key) for e in s.view.elements)
     label = intent.label or intent.place.field
     match intent.kind:
         case K.OPEN if label is not None and intent.noun not in ("path", "place"):
             is_icon = intent.noun in nouns.ICONS.both
             if intent.place.row and has_row:
-                found = clickable(s.view, label.text, noun=intent.noun, row=key)
+                match = clickable(s.view, label.text, noun=intent.noun, row=key)
                 # an icon may bear the row's name as well
-                is_there = found is not None or only_doer(s, label, key) is not None
+                is_there = match is not None or only_doer(s, label, key) is not None
                 return is_there or is_icon or bool(menus(s.view, row=key))
             if is_icon and key:
-                return False  # there are others like it on other pages
-            found = clickable(s.view, label.text, noun=intent.noun)
-            is_entry = found is not None and found.element.region in FRAME
-            # greyed out, it may be meant elsewhere, where something is chosen already
-            is_dead = found is not None and (
-                "covered" in found.element.states or not is_enabled(found.element)
+                return False  # other pages have the same icon
+            match = clickable(s.view, label.text, noun=intent.noun)
+            is_entry = match is not None and match.element.region in FRAME
+            # a greyed-out control may be meant on another page, where it is usable
+            is_dead = match is not None and (
+                "covered" in match.element.states or not is_enabled(match.element)
             )
-            return found is not None and not is_dead and (intent.noun in _PAGES or not is_entry)
+            return match is not None and not is_dead and (intent.noun in _PAGES or not is_entry)
         case K.OPEN if label is not None:
-            near = nearly(s.view, label.text, intent.noun)
-            return clickable(s.view, label.text, noun=intent.noun) is not None or near is not None
+            near_match = nearly(s.view, label.text, intent.noun)
+            return (
+                clickable(s.view, label.text, noun=intent.noun) is not None
+                or near_match is not None
+            )
         case K.OPEN_MENU:
             return bool(menus(s.view, row=key))
         case K.PICK | K.FOLLOW:
             is_open = intent.kind is K.FOLLOW and bool(key) and is_page_of(s.view, key)
-            named = clickable(s.view, key) if key else None
-            is_shown = named is not None and named.element.role != "menuitem"
+            match = clickable(s.view, key) if key else None
+            is_shown = match is not None and match.element.role != "menuitem"
             if intent.gesture is Gesture.HOVER:
                 return has_row
             is_led_to = any(leads_to(e, key) for e in s.view.elements)
@@ -232,32 +234,32 @@ def _has_unnamed(s: Session, intent: Intent) -> bool:
     """Whether something here does what the text asks for without naming a control."""
     if intent.kind in (K.TICK, K.UNTICK):
         return switch_of(s, intent) is not None
-    return intent.kind is K.UNCLEAR and unnamed.doer(s, intent.thing) is not None
+    return intent.kind is K.UNCLEAR and unnamed.find_doer(s, intent.thing) is not None
 
 
-def _until_listed(walk: _Walk) -> Script:
-    """Wait a little for the list of a page that is likely meant."""
+def _wait_for_likely_list(walk: _Walk) -> Script:
+    """Wait a little for the list of a page that is likely the one meant."""
     s, view = walk.s, walk.s.view
     is_menu = bool(view.dialogs) or any(e.region == "menu" for e in view.elements)
     if not is_menu:
-        yield from until_listed(s, lambda: _begins_here(s, walk.intent))
+        yield from wait_for_list(s, lambda: _begins_here(s, walk.intent))
 
 
-_ENTERS = frozenset({K.FILL, K.CHOOSE, K.FIELD, K.UPLOAD})
-_TELLING = frozenset(
+_ENTERING = frozenset({K.FILL, K.CHOOSE, K.FIELD, K.UPLOAD})
+_LOCATING = frozenset(
     {K.OPEN, K.OPEN_MENU, K.PICK, K.FOLLOW, K.FILL, K.CHOOSE, K.TICK, K.UNTICK, K.FIELD, K.UPLOAD,
      K.VISIT}
 )  # fmt: skip
 
 
-def _tells(intent: Intent) -> bool:
+def _is_locating(intent: Intent) -> bool:
     """Whether only some pages have what it asks for."""
     makes = intent.kind is K.UNCLEAR and unnamed.makes_something(intent.thing)
-    return makes or intent.kind in _TELLING
+    return makes or intent.kind in _LOCATING
 
 
-def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
-    """Go where the text begins, unless this page is it; stay where nothing is likelier.
+def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> ScriptOf[bool]:
+    """Go to the page where the text begins; stay where no page is likelier.
 
     Returns:
         Whether the text can be followed from here: else several pages fit equally well.
@@ -265,9 +267,9 @@ def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
     about = beginning_of(s.task.procedure)
     if about.address:
         yield from s.act(actions.OpenUrl(urljoin(s.view.url, about.address)), "begin there")
-        s.found()
+        s.confirm_place()
         return True
-    intent = next((i for i in plan if _tells(i) and not i.is_optional), None)
+    intent = next((i for i in plan if _is_locating(i) and not i.is_optional), None)
     if intent is None or intent.kind is K.VISIT:
         return True
     walk = _Walk(s, intent, about, Stand(_address(s), title=" ".join(titles(s.view))))
@@ -275,38 +277,38 @@ def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
     yield from _look_around(walk)
     s.is_searching = False
     if rivals := _rivals(walk):
-        either, other = (_path(stand) or stand.address for stand in rivals)
+        either, another = (_path(stand) or stand.address for stand in rivals)
         s.report(
             StepStatus.UNREACHED,
-            f"the text does not say where it begins: under {either}, or under {other}?"
+            f"the text does not say where it begins: under {either}, or under {another}?"
             f" The checks can say it, as `start: {either}`",
         )
         return False
-    yield from _settle(walk)
+    yield from _settle_on_best(walk)
     return True
 
 
 def _look_around(walk: _Walk) -> Script:
-    """Open what promises most until nothing better can come."""
-    fit = walk.look()
+    """Open the most promising door until no page can fit better."""
+    fit = walk.survey()
     walk.doors.extend(_known_pages(walk))
     while not walk.is_there(fit):
         links = [e for e in walk.s.view.elements if e.region in FRAME and e.role == "link"]
         if any(e.is_wordless for e in links):
             yield from read_tooltips(walk.s, links)
-            fit = walk.look()
+            fit = walk.survey()
             if walk.is_there(fit):
                 break
-        door = _best(walk)
-        if door is None or walk.left <= 0:
+        door = _take_best_door(walk)
+        if door is None or walk.actions_left <= 0:
             break
-        if (yield from _through(walk, door)):
-            yield from _until_listed(walk) if door.promise >= _LIKELY else ()
-            fit = walk.look()
+        if (yield from _open_door(walk, door)):
+            yield from _wait_for_likely_list(walk) if door.promise >= _LIKELY else ()
+            fit = walk.survey()
 
 
 def _known_pages(walk: _Walk) -> Iterator[Door]:
-    """Pages that earlier attempts saw what the text asks for first on."""
+    """Doors to pages on which earlier attempts saw what the text names first."""
     label = walk.intent.label or walk.intent.place.field
     for address, names in walk.s.task.pages.items():
         if label is not None and label.text.lower() in names:
@@ -316,8 +318,8 @@ def _known_pages(walk: _Walk) -> Iterator[Door]:
 
 
 def _rivals(walk: _Walk) -> tuple[Stand, Stand] | None:
-    """Two pages that fit, and none of them better."""
-    ranked = sorted(walk.found.items(), key=lambda one: one[1], reverse=True)
+    """Two pages that fit equally well and better than all others."""
+    ranked = sorted(walk.fits.items(), key=lambda page_and_fit: page_and_fit[1], reverse=True)
     if len(ranked) < 2 or not ranked[0][1].has_control or ranked[0][1] != ranked[1][1]:
         return None
     first, second = ranked[0][0], ranked[1][0]
@@ -328,55 +330,59 @@ def _path(stand: Stand) -> str:
     return " > ".join(name for name in stand.names if not MENU.search(name))
 
 
-def _best(walk: _Walk) -> Door | None:
-    """What promises most, the one on this page first; none where a fitting page is known."""
+def _take_best_door(walk: _Walk) -> Door | None:
+    """The most promising door, removed from the list; None where a fitting page is known."""
     doors = sorted(
         walk.doors, key=lambda d: (-d.promise, d.at.address != walk.stand.address, d.element.box.y)
     )
-    own = {stand for stand, fit in walk.found.items() if walk.is_of_things(fit)}
-    if own:  # it is somewhere in the thing, unless the text says elsewhere
-        doors = [d for d in doors if d.promise >= SAID or d.at in own]
-    is_found = any(_is_likely(walk, fit) or _is_said(walk, fit) for fit in walk.found.values())
-    if not doors or (is_found and doors[0].promise < SAID):
+    pages_of_things = {stand for stand, fit in walk.fits.items() if walk.is_of_things(fit)}
+    if pages_of_things:  # the text begins within the thing, unless it names another place
+        doors = [d for d in doors if d.promise >= NAMED or d.at in pages_of_things]
+    is_found = any(
+        _is_likely(walk, fit) or _is_named_place(walk, fit) for fit in walk.fits.values()
+    )
+    if not doors or (is_found and doors[0].promise < NAMED):
         return None
     walk.doors.remove(doors[0])
     return doors[0]
 
 
 def _is_likely(walk: _Walk, fit: _Fit) -> bool:
-    """Whether the text means that page, as far as its words tell."""
-    is_place = bool(fit.innermost) or fit.said == len(walk.about.places)
-    return fit.has_control and (is_place if walk.about.places else fit.likeness > 0)
+    """Whether the words of the text point to that page."""
+    is_place = bool(fit.innermost) or fit.named_places == len(walk.beginning.places)
+    return fit.has_control and (is_place if walk.beginning.places else fit.likeness > 0)
 
 
-def _is_said(walk: _Walk, fit: _Fit) -> bool:
-    """Whether it is the very place that the text says, whatever is on it."""
-    return bool(fit.innermost) and fit.said == len(walk.about.places)
+def _is_named_place(walk: _Walk, fit: _Fit) -> bool:
+    """Whether it is exactly the place that the text names, whatever is on it."""
+    return bool(fit.innermost) and fit.named_places == len(walk.beginning.places)
 
 
-def _through(walk: _Walk, door: Door) -> Generator[Decision, None, bool]:
+def _open_door(walk: _Walk, door: Door) -> ScriptOf[bool]:
     """Open it; whether that led anywhere."""
     s, e = walk.s, door.element
     if door.address:
-        yield from _open(walk, door.address, e.name)
+        yield from _open_address(walk, door.address, e.name)
         title = next(iter(titles(s.view)), e.name)
         walk.stand = Stand(_address(s), (), (title,), " ".join(titles(s.view)))
         return True
-    now = _again(s, e)
-    if (now is None or "covered" in now.states) and has_address(e):
-        yield from _open(walk, e.href, e.name)
+    current = _find_again(s, e)
+    if (current is None or "covered" in current.states) and has_address(e):
+        yield from _open_address(walk, e.href, e.name)
     else:
-        if now is None or "covered" in now.states:
-            if not (yield from _return(walk, door.at)):
+        if current is None or "covered" in current.states:
+            if not (yield from _return_to(walk, door.at)):
                 return False
-            now = _again(s, e)
-        if now is None:
+            current = _find_again(s, e)
+        if current is None:
             return False
-        walk.left -= 1
-        done = yield from s.click(now, f'look for where the text begins: open "{_called(now)}"')
-        if not done.ok:
+        walk.actions_left -= 1
+        result = yield from s.click(
+            current, f'look for where the text begins: open "{_spoken_name(current)}"'
+        )
+        if not result.ok:
             return False
-        yield from open_by_resting(s, now)
+        yield from open_by_hovering(s, current)
     names = (*door.at.names, e.name.strip()) if e.name.strip() else door.at.names
     is_same = _address(s) == door.at.address
     opened = (*door.at.opened, e) if is_same else ()
@@ -384,27 +390,29 @@ def _through(walk: _Walk, door: Door) -> Generator[Decision, None, bool]:
     return True
 
 
-def _open(walk: _Walk, address: str, name: str) -> Script:
-    walk.left -= 1
+def _open_address(walk: _Walk, address: str, name: str) -> Script:
+    walk.actions_left -= 1
     thought = f'look for where the text begins: open "{name}"'
     yield from walk.s.act(actions.OpenUrl(address), thought)
 
 
-def _return(walk: _Walk, stand: Stand) -> Generator[Decision, None, bool]:
-    """Come to a page again, and to what was open on it."""
+def _return_to(walk: _Walk, stand: Stand) -> ScriptOf[bool]:
+    """Go back to a page, and open again what was open on it."""
     s = walk.s
     if _address(s) != stand.address:
-        yield from _open(walk, stand.address, stand.names[-1] if stand.names else stand.address)
+        yield from _open_address(
+            walk, stand.address, stand.names[-1] if stand.names else stand.address
+        )
     elif any("covered" in e.states for e in s.view.elements):
-        walk.left -= 1
+        walk.actions_left -= 1
         yield from s.press("Escape", thought="close what lies over the page")
     for e in stand.opened:
-        now = _again(s, e)
-        if now is None or "expanded" in now.states:
+        current = _find_again(s, e)
+        if current is None or "expanded" in current.states:
             continue
-        walk.left -= 1
-        done = yield from s.click(now, f'open "{_called(now)}" again')
-        if not done.ok:
+        walk.actions_left -= 1
+        result = yield from s.click(current, f'open "{_spoken_name(current)}" again')
+        if not result.ok:
             return False
     return _address(s) == stand.address
 
@@ -413,38 +421,38 @@ def _address(s: Session) -> str:
     return s.view.url.removesuffix("#")
 
 
-def _again(s: Session, e: Element) -> Element | None:
-    """The same thing on the page as it is now."""
-    like = [
+def _find_again(s: Session, e: Element) -> Element | None:
+    """The same control on the page as it is now."""
+    alike = [
         o
         for o in s.view.elements
         if (o.role, o.name, o.row, o.href, o.section) == (e.role, e.name, e.row, e.href, e.section)
     ]
-    return next((o for o in like if o.id == e.id), like[0] if like else None)
+    return next((o for o in alike if o.id == e.id), alike[0] if alike else None)
 
 
-def _called(e: Element) -> str:
+def _spoken_name(e: Element) -> str:
     return e.name.strip() or e.description or "the menu"
 
 
-def _settle(walk: _Walk) -> Script:
-    """Go back to the page that fits best, and say where that is."""
+def _settle_on_best(walk: _Walk) -> Script:
+    """Go back to the page that fits best, and report where it is."""
     s = walk.s
-    best = max(walk.found, key=lambda stand: walk.found[stand])
-    fit = walk.found[best]
-    if not fit.has_control and not (fit.said or fit.bound):
-        best = next(iter(walk.found))  # nothing is likelier than where the log-in led
-    if best != walk.stand and not (yield from _return(walk, best)):
+    best = max(walk.fits, key=lambda stand: walk.fits[stand])
+    fit = walk.fits[best]
+    if not fit.has_control and not (fit.named_places or fit.bound_things):
+        best = next(iter(walk.fits))  # no page is likelier than the one after the log-in
+    if best != walk.stand and not (yield from _return_to(walk, best)):
         return
     if any("covered" in e.states and e.region != "banner" for e in s.view.elements) and best.opened:
         yield from s.press("Escape", thought="close what lies over the page")
     label = walk.intent.label
     is_telling_there = fit.has_control and label is not None and is_telling(label.text)
-    is_near = not walk.about.places or fit.said > 0
-    is_sure = _is_said(walk, fit) or _is_likely(walk, fit) or (is_telling_there and is_near)
-    s.is_of_things = walk.is_of_things(fit)
+    is_near = not walk.beginning.places or fit.named_places > 0
+    is_sure = _is_named_place(walk, fit) or _is_likely(walk, fit) or (is_telling_there and is_near)
+    s.is_about_bound_things = walk.is_of_things(fit)
     if _path(best) and is_sure:
-        said = "" if walk.about.places else "the text does not say where; "
-        s.report(StepStatus.AS_WRITTEN, f"{said}found under {_path(best)}", is_seen=False)
+        remark = "" if walk.beginning.places else "the text does not say where; "
+        s.report(StepStatus.AS_WRITTEN, f"{remark}found under {_path(best)}", is_seen=False)
     if is_sure:
-        s.found()
+        s.confirm_place()

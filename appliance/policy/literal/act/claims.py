@@ -8,12 +8,12 @@ from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.language import nouns
 from appliance.language.names import compare, plain, same
-from appliance.policy.literal.act.columns import no_column
+from appliance.policy.literal.act.columns import report_missing_column
 from appliance.policy.literal.act.defaults import another_default, is_default, is_making
 from appliance.policy.literal.act.fields import find_field
-from appliance.policy.literal.act.limits import hold_facts
-from appliance.policy.literal.act.notes import offers
-from appliance.policy.literal.act.unfolding import bring_out
+from appliance.policy.literal.act.limits import check_facts
+from appliance.policy.literal.act.notes import list_fields
+from appliance.policy.literal.act.unfolding import reveal_row
 from appliance.policy.literal.match.grounding import (
     Match,
     clickable,
@@ -43,23 +43,23 @@ _ALTERNATIVES = re.compile(r"[\s,.、，。;；]*(?:(?:\bor\b|或者?)[\s,.、�
 
 def options_claimed(sentence: Sentence) -> list[Inline]:
     """The options that a sentence lists ("Your choices are A and B", or just "`A` or `B`.")."""
-    named = [i for i in sentence.inlines if i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)]
+    labels = [i for i in sentence.inlines if i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)]
     if announced := _OPTIONS.search(sentence.text):
-        return [i for i in named if i.start >= announced.start()]
-    ends = [0, *(i.end for i in named)]
-    starts = [*(i.start for i in named), len(sentence.text)]
+        return [i for i in labels if i.start >= announced.start()]
+    ends = [0, *(i.end for i in labels)]
+    starts = [*(i.start for i in labels), len(sentence.text)]
     between = " ".join(sentence.text[a:b] for a, b in zip(ends, starts, strict=True))
-    return named if len(named) > 1 and _ALTERNATIVES.fullmatch(between) else []
+    return labels if len(labels) > 1 and _ALTERNATIVES.fullmatch(between) else []
 
 
 def expect_open(s: Session, intent: Intent) -> Script:
-    """A dialog or page of that title is open."""
+    """Check that a dialog or page of that title is open."""
     label = intent.label
     assert label is not None  # noqa: S101 - an EXPECT_OPEN has a label
     if not _has_title(s, label.text):
         yield from s.wait(0.5, f'wait for "{label.text}"')
     if _has_title(s, label.text):
-        s.found()
+        s.confirm_place()
         s.report(StepStatus.AS_WRITTEN)
     elif intent.is_optional or intent.is_conditional:
         s.report(StepStatus.SKIPPED)
@@ -68,32 +68,32 @@ def expect_open(s: Session, intent: Intent) -> Script:
     elif s.dialog is not None and (
         intent.noun in _DIALOG_NOUNS | {""} or _is_over_the_page(s, intent.noun, label)
     ):
-        _other_title(s, label)
+        _report_other_title(s, label)
     elif intent.noun not in _DIALOG_NOUNS and intent.noun:
-        yield from _page_of(s, intent, label)
+        yield from _open_page_or_step(s, intent, label)
     elif s.lost is not None:
-        s.unreached()
+        s.report_unreached()
     elif s.before.dialogs and intent.noun in _DIALOG_NOUNS:
-        yield from _after_another(s, label)
+        yield from _expect_following_dialog(s, label)
     elif s.has_new_fields():
-        shown = "a form is open, though not as a dialog of that title"
-        s.report(StepStatus.AS_WRITTEN, shown, is_seen=False)
+        message = "a form is open, though not as a dialog of that title"
+        s.report(StepStatus.AS_WRITTEN, message, is_seen=False)
     else:
-        shown = f'no dialog "{label.text}" opened'
-        s.diverge(DivergenceKind.WRONG_RESULT, label, shown, basis=Basis.UNSEEN)
-        s.stuck(shown)
+        message = f'no dialog "{label.text}" opened'
+        s.diverge(DivergenceKind.WRONG_RESULT, label, message, basis=Basis.UNSEEN)
+        s.report_stuck(message)
 
 
-def _after_another(s: Session, label: Inline) -> Script:
-    """The click has closed a dialog: another one may follow it, when the answer has come."""
-    for _ in range(_LOOKS):
+def _expect_following_dialog(s: Session, label: Inline) -> Script:
+    """Wait for a dialog that follows the one which the click has closed."""
+    for _ in range(_MAX_LOOKS):
         if s.dialog is not None or text_containing(s.view, label.text):
             break
         yield from s.wait(_GLANCE_S, f'wait for "{label.text}"')
     if _has_title(s, label.text):
         s.report(StepStatus.AS_WRITTEN)
     elif s.dialog is not None:
-        _other_title(s, label)
+        _report_other_title(s, label)
     elif text_containing(s.view, label.text):
         s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is shown', is_seen=False)
     else:
@@ -105,7 +105,7 @@ def _after_another(s: Session, label: Inline) -> Script:
         )
 
 
-_LOOKS = 4
+_MAX_LOOKS = 4
 
 
 def _has_title(s: Session, title: str) -> bool:
@@ -119,20 +119,24 @@ def _has_title(s: Session, title: str) -> bool:
 
 
 def _is_new_or_near(s: Session, label: Inline) -> bool:
-    """Whether a dialog is open that the last click has opened, or that is called much the same."""
+    """Whether the last click opened the dialog, or its title resembles the label."""
     if s.dialog is None:
         return False
     return s.dialog not in s.before.dialogs or compare(label.text, s.dialog) is not None
 
 
 def _is_over_the_page(s: Session, noun: str, label: Inline) -> bool:
-    """Whether a panel is what the last click has opened: it is no part of it by that name.
+    """Whether the last click opened a panel that has no part of that name.
 
-    A button of that name is none: the panel is as often called like what opens or ends it.
+    A button of that name is no such part: panels are often called like their buttons.
     """
     is_new = s.dialog not in s.before.dialogs
-    inside = [e for e in s.view.elements if e.dialog is not None]
-    parts = [t for e in inside for t in (e.section, e.group, e.name if e.role == "tab" else None)]
+    dialog_elements = [e for e in s.view.elements if e.dialog is not None]
+    parts = [
+        t
+        for e in dialog_elements
+        for t in (e.section, e.group, e.name if e.role == "tab" else None)
+    ]
     texts = [plain(t.text) for t in s.view.texts if t.dialog is not None]
     is_part = any(same(label.text, t) for t in parts if t) or any(
         plain(label.text) in text for text in texts
@@ -140,21 +144,21 @@ def _is_over_the_page(s: Session, noun: str, label: Inline) -> bool:
     return is_new and noun in nouns.OVER_THE_PAGE.both and not is_part
 
 
-def _other_title(s: Session, label: Inline) -> None:
-    """Some other dialog is open: near enough, it is the one meant."""
+def _report_other_title(s: Session, label: Inline) -> None:
+    """Take another open dialog for the one meant, and report its title."""
     title = s.dialog or ""
     how = compare(label.text, title)
     if title and how is not None:
-        s.found()
+        s.confirm_place()
         s.diverge(
             DivergenceKind.RENAMED_LABEL, label, f'the dialog is titled "{title}"',
             suggestion=_without_names(s, title), basis=Basis.ALIKE,
             severity=Severity.COSMETIC if how.is_small else Severity.MISLEADS,
         )  # fmt: skip
     elif s.lost is not None:
-        s.unreached()
-    elif title:  # what the click has opened is the dialog meant, whatever it is called
-        s.found()
+        s.report_unreached()
+    elif title:  # the dialog that the click has opened is meant, whatever its title
+        s.confirm_place()
         s.diverge(
             DivergenceKind.RENAMED_LABEL, label, f'the dialog is titled "{title}"',
             suggestion=_without_names(s, title), basis=Basis.PLACE,
@@ -164,38 +168,38 @@ def _other_title(s: Session, label: Inline) -> None:
 
 
 def _without_names(s: Session, title: str) -> str | None:
-    """A title as it would stand in a text: "Edit File", not "Edit File: docs-4f2a91.txt"."""
-    if not any(value and value in title for value in s.values.known()):
+    """The title without names of things: "Edit File", not "Edit File: docs-4f2a91.txt"."""
+    if not any(value and value in title for value in s.values.all_values()):
         return title
     head = title.split(":")[0].strip()
-    return None if any(value in head for value in s.values.known() if value) else head
+    return None if any(value in head for value in s.values.all_values() if value) else head
 
 
-def _page_of(s: Session, intent: Intent, label: Inline) -> Script:
-    """Go to a step of a wizard or a tab ("On the X page"); a page may well be titled otherwise."""
-    there = clickable(s.view, label.text, noun="tab")
+def _open_page_or_step(s: Session, intent: Intent, label: Inline) -> Script:
+    """Open a wizard's step or a tab ("On the X page"); a page may have another title."""
+    match = clickable(s.view, label.text, noun="tab")
     if (
-        there is not None
-        and (there.element.role == "tab" or there.element.dialog is not None)
-        and there.element.region != "navigation"
-        and not there.element.is_submit  # a form may be sent by what it is called
+        match is not None
+        and (match.element.role == "tab" or match.element.dialog is not None)
+        and match.element.region != "navigation"
+        and not match.element.is_submit  # a click might send a form
     ):
-        if not {"selected", "current"} & there.element.states:
-            yield from s.click(there.element, f'go to "{label.text}"')
-        s.found()
+        if not {"selected", "current"} & match.element.states:
+            yield from s.click(match.element, f'go to "{label.text}"')
+        s.confirm_place()
     elif s.lost is not None:
-        s.unreached()
+        s.report_unreached()
         return
     elif intent.noun in nouns.STEPS.both and _step_is_called_otherwise(s, label):
         return
-    s.report(StepStatus.AS_WRITTEN, is_seen=there is not None)
+    s.report(StepStatus.AS_WRITTEN, is_seen=match is not None)
 
 
 def _step_is_called_otherwise(s: Session, label: Inline) -> bool:
-    """Whether the wizard names its steps, and none of them so: the open one is meant."""
+    """Whether the wizard names its steps, and none of them so; reports the open one's name."""
     current = current_step(s.view)
-    known = (compare(label.text, name) for name in wizard_steps(s.view))
-    if current is None or any(how is not None for how in known):
+    matches = (compare(label.text, name) for name in wizard_steps(s.view))
+    if current is None or any(how is not None for how in matches):
         return False
     s.diverge(
         DivergenceKind.RENAMED_LABEL, label, f'the step is called "{current}"',
@@ -205,17 +209,17 @@ def _step_is_called_otherwise(s: Session, label: Inline) -> bool:
 
 
 def expect_text(s: Session, intent: Intent) -> Script:
-    """A message or state is shown; states may take their time to settle."""
+    """Check that a message or state is shown; states may take a while to settle."""
     label = intent.label
     assert label is not None  # noqa: S101 - an EXPECT_TEXT has a label
     if s.lost is not None:
-        s.unreached()
+        s.report_unreached()
         return
     if intent.noun != "message":
-        yield from bring_out(s, s.values.row(intent.thing) or s.row)
+        yield from reveal_row(s, s.values.row_key(intent.thing) or s.row)
     next_state = _next_state(s, intent)
     if next_state is not None:
-        yield from _passing(s, intent, label, next_state)
+        yield from _watch_passing_state(s, intent, label, next_state)
         return
     waited = 0.0
     patience = s.task.patience_s if intent.noun == "status" else 2 * _WAIT_S
@@ -226,26 +230,26 @@ def expect_text(s: Session, intent: Intent) -> Script:
         s.report(StepStatus.AS_WRITTEN, f'"{label.text}" is shown')
         return
     if s.lost is not None:
-        s.unreached()
+        s.report_unreached()
         return
-    yield from _not_shown(s, intent, label)
+    yield from _report_not_shown(s, intent, label)
 
 
 def _next_state(s: Session, intent: Intent) -> Inline | None:
-    """The state that the text says comes after this one: then this one may pass quickly."""
-    following = s.upcoming[1] if len(s.upcoming) > 1 else None
+    """The state that the text expects after this one, which may then pass quickly."""
+    next_intent = s.upcoming[1] if len(s.upcoming) > 1 else None
     is_next = (
         intent.noun == "status"
-        and following is not None
-        and following.kind is IntentKind.EXPECT_TEXT
-        and following.noun == "status"
-        and following.step == intent.step
+        and next_intent is not None
+        and next_intent.kind is IntentKind.EXPECT_TEXT
+        and next_intent.noun == "status"
+        and next_intent.step == intent.step
     )
-    return following.label if is_next and following is not None else None
+    return next_intent.label if is_next and next_intent is not None else None
 
 
-def _passing(s: Session, intent: Intent, label: Inline, next_state: Inline) -> Script:
-    """A state that gives way to another: watched for from the click on."""
+def _watch_passing_state(s: Session, intent: Intent, label: Inline, next_state: Inline) -> Script:
+    """Watch for a state that gives way to another soon."""
     waited = 0.0
     until = replace(intent, label=next_state)
     while waited < s.task.patience_s:
@@ -259,56 +263,56 @@ def _passing(s: Session, intent: Intent, label: Inline, next_state: Inline) -> S
 
 
 def _was_shown(s: Session, intent: Intent, label: Inline) -> bool:
-    """Whether the row has come to show it since the last click."""
-    keys = [k for k in (s.values.row(intent.thing), s.row) if k]
-    wanted = plain(label.text)
-    before = {t.row for t in s.before.texts}
-    if not any(k in row for row in s.rows_shown for k in keys):  # its own page, not a list
+    """Whether the row has shown the state at any time since the last click."""
+    row_keys = [key for key in (s.values.row_key(intent.thing), s.row) if key]
+    state = plain(label.text)
+    rows_before = {t.row for t in s.before.texts}
+    if not any(key in row for row in s.rows_shown for key in row_keys):  # not in a list
         return bool(text_shown(s.view, label.text)) and not text_shown(s.before, label.text)
     return any(
-        any(k in row for k in keys) and wanted in map(plain, row.split(" | "))
-        for row in s.rows_shown - before
+        any(key in row for key in row_keys) and state in map(plain, row.split(" | "))
+        for row in s.rows_shown - rows_before
     )
 
 
 def _is_shown(s: Session, intent: Intent, label: Inline) -> bool:
-    wanted = plain(label.text)
+    state = plain(label.text)
     if intent.noun == "message":
         return (
-            any(wanted in plain(n.text) for n in s.notices)
+            any(state in plain(n.text) for n in s.notices)
             or text_containing(s.view, label.text) is not None
         )
     rows = [t for t in s.view.texts if t.row and s.row and s.row in t.row]
-    key = s.values.row(intent.thing)
-    rows += [t for t in s.view.texts if t.row and key and key in t.row]
+    row_key = s.values.row_key(intent.thing)
+    rows += [t for t in s.view.texts if t.row and row_key and row_key in t.row]
     if intent.place.column is not None:
-        return any(_is_in_column(t, intent.place.column) and wanted == plain(t.text) for t in rows)
-    if holding := [t.text for t in rows if _says(wanted, t.text)]:
-        return any(_begins(wanted, cell) for cell in holding)
+        return any(_is_in_column(t, intent.place.column) and state == plain(t.text) for t in rows)
+    if cells := [t.text for t in rows if _has_as_words(state, t.text)]:
+        return any(_begins_with(state, cell) for cell in cells)
     if rows:
-        return any(_says(wanted, t.row or "") for t in rows)
+        return any(_has_as_words(state, t.row or "") for t in rows)
     return text_containing(s.view, label.text) is not None
 
 
-def _says(wanted: str, row: str) -> bool:
-    """Whether the row has these words, as words: what is inactive is not active."""
+def _has_as_words(state: str, row: str) -> bool:
+    """Whether the row has these words as whole words: "inactive" is not "active"."""
     edges = (r"(?<![a-z0-9])", r"(?![a-z0-9])")
-    return re.search(f"{edges[0]}{re.escape(wanted)}{edges[1]}", plain(row)) is not None
+    return re.search(f"{edges[0]}{re.escape(state)}{edges[1]}", plain(row)) is not None
 
 
-def _begins(wanted: str, cell: str) -> bool:
-    """Whether a cell says it first: "Paused by Ann" is paused, "Not paused" is another state."""
-    if not wanted.isascii():
+def _begins_with(state: str, cell: str) -> bool:
+    """Whether a cell begins with the state: "Paused by Ann" is paused, "Not paused" is not."""
+    if not state.isascii():
         return True
-    said = plain(cell).rpartition(": ")[2]
-    return re.match(rf"[^a-z0-9]*{re.escape(wanted)}(?![a-z0-9])", said) is not None
+    cell_text = plain(cell).rpartition(": ")[2]
+    return re.match(rf"[^a-z0-9]*{re.escape(state)}(?![a-z0-9])", cell_text) is not None
 
 
 def _is_in_column(t: TextBlock, column: Inline) -> bool:
     return t.column is not None and same(column.text, t.column)
 
 
-def _not_shown(s: Session, intent: Intent, label: Inline) -> Script:
+def _report_not_shown(s: Session, intent: Intent, label: Inline) -> Script:
     if intent.noun == "message":
         shown = next((n.text for n in reversed(s.notices) if n.tone != "error"), None)
         s.diverge(
@@ -319,15 +323,15 @@ def _not_shown(s: Session, intent: Intent, label: Inline) -> Script:
         )  # fmt: skip
         return
     if (column := intent.place.column) is not None:
-        yield from _not_in_column(s, column)
+        yield from _report_not_in_column(s, column)
         return
-    key = s.values.row(intent.thing) or s.row
-    row = next((t.row for t in s.view.texts if t.row and key and key in t.row), None)
-    if key and row is None and text_containing(s.view, key) is None:
-        note = f'"{label.text}" can not be seen where nothing shows "{key}"'
+    row_key = s.values.row_key(intent.thing) or s.row
+    row = next((t.row for t in s.view.texts if t.row and row_key and row_key in t.row), None)
+    if row_key and row is None and text_containing(s.view, row_key) is None:
+        note = f'"{label.text}" can not be seen where nothing shows "{row_key}"'
         s.report(StepStatus.AS_WRITTEN, note, is_seen=False)
         return
-    state = _state_of(s, key) if row else None
+    state = _state_of(s, row_key) if row else None
     s.diverge(
         DivergenceKind.WRONG_RESULT, label,
         f'the row shows "{row}"' if row else f'"{label.text}" is not shown',
@@ -335,16 +339,16 @@ def _not_shown(s: Session, intent: Intent, label: Inline) -> Script:
     )  # fmt: skip
 
 
-def _not_in_column(s: Session, column: Inline) -> Script:
-    """The row is there, but not so: the column is called otherwise, or says something else."""
+def _report_not_in_column(s: Session, column: Inline) -> Script:
+    """The row lacks the text: report a missing column, or else that it shows something else."""
     if column_shown(s.view, column.text) is None:
-        yield from no_column(s, column)
+        yield from report_missing_column(s, column)
     else:
         s.report(StepStatus.AS_WRITTEN, f'"{column.text}" says something else', is_seen=False)
 
 
 def _state_of(s: Session, key: str) -> str | None:
-    """What the row's status column says."""
+    """The text of the row's status column."""
     for t in s.view.texts:
         if t.row and key in t.row and t.column and re.search(r"status|state|状态", t.column, re.I):
             return t.text
@@ -352,15 +356,15 @@ def _state_of(s: Session, key: str) -> str | None:
 
 
 def expect_default(s: Session, intent: Intent) -> Script:
-    """A field holds, or a check box is in the state of, what the text calls its default."""
+    """Check that a field holds, or a check box has, what the text calls its default."""
     label = intent.label
     assert label is not None  # noqa: S101 - an EXPECT_DEFAULT has a label
     match = field(s.view, label.text)
     if match is None or not match.how.is_strict:
-        yield from _look_for(s, intent, label)
+        yield from _require_field(s, intent, label)
         match = field(s.view, label.text)
     if match is not None and match.how.is_strict:
-        hold_facts(s, label.span, match.element)
+        check_facts(s, label.span, match.element)
     if intent.value is not None:
         yield from _expect_value(s, intent.value, match)
         return
@@ -370,7 +374,7 @@ def expect_default(s: Session, intent: Intent) -> Script:
     states = match.element.states if match else frozenset()
     if match is None or not {"checked", "unchecked"} & states:
         if s.lost is not None:
-            s.unreached()
+            s.report_unreached()
         return
     is_on = s.set_by_hand.get(match.element.name, "checked" in states)
     if is_on != (intent.noun == "on"):
@@ -384,24 +388,31 @@ def expect_default(s: Session, intent: Intent) -> Script:
     yield from ()
 
 
-def _look_for(s: Session, intent: Intent, label: Inline) -> Script:
-    """What is left as it is must be there, if the form in front is the one meant."""
-    labels = [i for one in s.plan if one.kind in _IN_FORMS if (i := one.label or one.place.field)]
-    others = [i for i in labels if i.span != label.span and not same(i.text, label.text)]
-    is_form = any((m := field(s.view, i.text)) and m.how.is_strict for i in others)
-    is_last = all(one.kind is not IntentKind.OPEN for one in _before(s, intent))
+def _require_field(s: Session, intent: Intent, label: Inline) -> Script:
+    """Check that a field to be left as it is exists, if the form in front is the one meant."""
+    labels = [
+        i
+        for plan_intent in s.plan
+        if plan_intent.kind in _IN_FORMS
+        if (i := plan_intent.label or plan_intent.place.field)
+    ]
+    other_labels = [i for i in labels if i.span != label.span and not same(i.text, label.text)]
+    is_form = any((m := field(s.view, i.text)) and m.how.is_strict for i in other_labels)
+    is_last = all(
+        plan_intent.kind is not IntentKind.OPEN for plan_intent in _earlier_in_sentence(s, intent)
+    )
     if s.lost is None and is_form and is_last and not text_shown(s.view, label.text):
         yield from find_field(s, intent, label)
 
 
-def _before(s: Session, intent: Intent) -> list[Intent]:
-    """What the same sentence asks for before this."""
-    at = s.plan.index(intent) if intent in s.plan else 0
-    return [one for one in s.plan[:at] if one.sentence is intent.sentence]
+def _earlier_in_sentence(s: Session, intent: Intent) -> list[Intent]:
+    """The earlier instructions of the same sentence."""
+    position = s.plan.index(intent) if intent in s.plan else 0
+    return [earlier for earlier in s.plan[:position] if earlier.sentence is intent.sentence]
 
 
 def _expect_empty(s: Session, label: Inline, match: Match | None) -> None:
-    """A field that may be left as it is holds nothing, and is not marked as needed."""
+    """Confirm that a field that may be left alone is empty and not required."""
     element = match.element if match and match.how.is_strict else None
     if element is None or plain(element.name) in s.values.assigned:
         return
@@ -410,7 +421,7 @@ def _expect_empty(s: Session, label: Inline, match: Match | None) -> None:
 
 
 def _expect_value(s: Session, claim: Inline, match: Match | None) -> Script:
-    """A field of something new holds what the text leaves in it."""
+    """Check that a field of a new thing holds the value that the text leaves in it."""
     element = match.element if match and match.how.is_strict and is_making(s) else None
     if element is None or element.value is None or element.role == "radio":
         return
@@ -424,24 +435,24 @@ def _expect_value(s: Session, claim: Inline, match: Match | None) -> Script:
 
 
 def expect_field(s: Session, intent: Intent) -> Script:
-    """A field of that label is there."""
+    """Check that a field or column of that label exists."""
     label = intent.label
     assert label is not None  # noqa: S101 - an EXPECT_FIELD has a label
     if intent.noun == "column":
         if s.lost is not None:
-            s.unreached()
+            s.report_unreached()
         elif column_shown(s.view, label.text) is not None:
             s.report(StepStatus.AS_WRITTEN)
         else:
-            yield from no_column(s, label)
+            yield from report_missing_column(s, label)
         return
     match = field(s.view, label.text)
     if match and match.how.is_strict:
-        hold_facts(s, label.span, match.element)
+        check_facts(s, label.span, match.element)
     if (match and match.how.is_strict) or text_shown(s.view, label.text):
         s.report(StepStatus.AS_WRITTEN)
     elif s.lost is not None:
-        s.unreached()
+        s.report_unreached()
     elif match is not None:
         s.diverge(
             DivergenceKind.RENAMED_LABEL, label, f'the field is called "{match.element.name}"',
@@ -450,6 +461,6 @@ def expect_field(s: Session, intent: Intent) -> Script:
     else:
         s.diverge(
             DivergenceKind.MISSING_CONTROL, label,
-            f'{s.describe_place()} has no field "{label.text}"{offers(s)}', basis=Basis.ABSENT,
+            f'{s.describe_place()} has no field "{label.text}"{list_fields(s)}', basis=Basis.ABSENT,
         )  # fmt: skip
     yield from ()

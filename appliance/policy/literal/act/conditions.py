@@ -3,13 +3,11 @@
 import re
 
 from appliance.core.procedure import Inline
-from appliance.core.verdict import DivergenceKind
 from appliance.language.names import plain, same, words
+from appliance.policy.literal.act.notes import check_option
 from appliance.policy.literal.match.grounding import (
     field,
     in_row,
-    option,
-    quoted_options,
     text_containing,
 )
 from appliance.policy.literal.read.intents import Intent, IntentKind
@@ -28,7 +26,7 @@ _CHECKED = re.compile(
     r"\b(?:selected|ticked|checked|on|enabled)\b|(?:勾选|选中|开启|启用)", re.IGNORECASE
 )
 _CLEARED = re.compile(r"\b(?:cleared|off|disabled|empty)\b|(?:关闭|停用|为空)", re.IGNORECASE)
-_SHOWN = re.compile(
+_SAYS_SHOWN = re.compile(
     r"\b(?:is|are) (?:shown|displayed|open|in the way|there|listed)\b"
     r"|\b(?:appears?|opens?|pops? up|asks)\b"
     r"|(?:出现|弹出|显示|打开|提示)",
@@ -51,11 +49,11 @@ def holds(s: Session, intent: Intent) -> bool | None:
     condition = next(part for part in match.groups() if part)
     start = text.index(condition)
     marks = [i for i in intent.sentence.inlines if start <= i.start < start + len(condition)]
-    answer = _shown(s, condition, marks)
+    answer = _is_part_shown(s, condition, marks)
     if answer is None:
-        answer = _box(s, condition, marks)
+        answer = _is_box_checked(s, condition, marks)
     if answer is None:
-        answer = _row(s, condition, marks)
+        answer = _is_in_state(s, condition, marks)
     if answer is None:
         return None
     is_negated = bool(_NOT.search(match.group()))
@@ -69,17 +67,17 @@ _READER = re.compile(r"\b(?:if|when) (?:you|your|users|they)\b", re.IGNORECASE)
 
 
 def is_for_the_reader(intent: Intent) -> bool:
-    """Whether the reader may as well: an option that the text names for some of them.
+    """Whether the text leaves an option to the reader, so that it can be tried.
 
     "Choose **RSA 4096** if you still use an old client" is tried, so that it is seen to work.
     """
     is_named = intent.kind is IntentKind.CHOOSE and intent.value in intent.sentence.inlines
-    said = intent.sentence.text
-    return is_named and bool(_READER.search(said)) and not _LEADS.match(said)
+    text = intent.sentence.text
+    return is_named and bool(_READER.search(text)) and not _LEADS.match(text)
 
 
-def look_for(s: Session, intent: Intent) -> None:
-    """What is done only on a condition said behind it is there all the same."""
+def check_presence(s: Session, intent: Intent) -> None:
+    """Check that field and option exist, though the condition for using them is not given."""
     label, value = intent.place.field or intent.label, intent.value
     if label is None or s.may_be_elsewhere or _LEADS.match(intent.sentence.text):
         return
@@ -91,22 +89,12 @@ def look_for(s: Session, intent: Intent) -> None:
     options = [*match.element.options] or radios
     if value is None or not options or value not in intent.sentence.inlines:
         return
-    hit = option(options, value.text)
-    if hit is not None and hit[1].is_strict:
-        s.confirm(value)
-        return
-    offered = quoted_options(options)
-    missing = f'"{label.text}" does not offer it; it offers {offered}'
-    s.diverge(
-        DivergenceKind.CHANGED_OPTION, value,
-        f'the option is called "{hit[0]}"' if hit else missing,
-        suggestion=hit[0] if hit else None, box=match.element.box,
-    )  # fmt: skip
+    check_option(s, value, options, field_name=label.text, box=match.element.box)
 
 
-def _shown(s: Session, condition: str, marks: list[Inline]) -> bool | None:
-    """A window, message or field that may be there or not."""
-    if not marks or not _SHOWN.search(condition):
+def _is_part_shown(s: Session, condition: str, marks: list[Inline]) -> bool | None:
+    """Whether the window, message or field of the condition is shown; None if unclear."""
+    if not marks or not _SAYS_SHOWN.search(condition):
         return None
     name = marks[0].text
     if any(same(name, d) for d in s.view.dialogs) or text_containing(s.view, name):
@@ -114,8 +102,8 @@ def _shown(s: Session, condition: str, marks: list[Inline]) -> bool | None:
     return False if s.lost is None else None
 
 
-def _box(s: Session, condition: str, marks: list[Inline]) -> bool | None:
-    """The state of a check box or switch that the condition names."""
+def _is_box_checked(s: Session, condition: str, marks: list[Inline]) -> bool | None:
+    """Whether the check box or switch that the condition names is on; None if there is none."""
     match = field(s.view, marks[0].text) if len(marks) == 1 else None
     if match is None or not match.how.is_strict:
         return None
@@ -127,8 +115,8 @@ def _box(s: Session, condition: str, marks: list[Inline]) -> bool | None:
     return "checked" in states if _CHECKED.search(condition) else None
 
 
-def _row(s: Session, condition: str, marks: list[Inline]) -> bool | None:
-    """What the row of the thing, or its page, says of its state."""
+def _is_in_state(s: Session, condition: str, marks: list[Inline]) -> bool | None:
+    """Whether the thing's row or page shows the state that the condition names; None if unclear."""
     if "row" in condition.split() and not marks:
         return None
     cells = _cells(s, condition)
@@ -139,8 +127,8 @@ def _row(s: Session, condition: str, marks: list[Inline]) -> bool | None:
     state = _STATE.search(condition)
     if state is None:
         return None
-    wanted = {_stem(w) for w in words(state.group("state") or state.group("zh"))}
-    return any(wanted <= {_stem(w) for w in words(c)} for c in cells) or None
+    state_stems = {_stem(w) for w in words(state.group("state") or state.group("zh"))}
+    return any(state_stems <= {_stem(w) for w in words(c)} for c in cells) or None
 
 
 def _stem(word: str) -> str:
@@ -148,8 +136,8 @@ def _stem(word: str) -> str:
 
 
 def _cells(s: Session, condition: str) -> list[str]:
-    """The cells of the row spoken of, or the texts of the thing's own page."""
-    key = s.row or s.values.row(_thing(condition)) or ""
+    """The cells of the row spoken of, or else the texts of the thing's own page."""
+    key = s.row or s.values.row_key(_subject_of(condition)) or ""
     if not key:
         return []
     rows = {e.row for e in s.view.elements if in_row(e, key)}
@@ -160,8 +148,8 @@ def _cells(s: Session, condition: str) -> list[str]:
     return cells
 
 
-def _thing(condition: str) -> str:
-    """The noun phrase before the verb ("the disk" in "the disk is attached")."""
+def _subject_of(condition: str) -> str:
+    """The noun phrase before the verb: "disk" in "the disk is attached"."""
     head = re.split(r"\b(?:is|are|has|have)\b|已|正在|处于|的", condition, maxsplit=1)[0]
     head = re.sub(r"\b(?:the|a|an|your|status|state|of)\b", " ", head, flags=re.IGNORECASE)
     return re.sub(r"\s+", " ", head).strip()

@@ -12,14 +12,14 @@ from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Session
 
 
-def is_default(claim: Inline, shown: str) -> bool:
-    """Whether what the field holds is the default that the text states, its unit left out."""
-    is_number = claim.text.isdecimal() and re.match(rf"{claim.text}(?!\d|[.,]\d)", shown.strip())
-    return same(claim.text, shown) or bool(is_number)
+def is_default(claim: Inline, value: str) -> bool:
+    """Whether the value is the default that the text states; a unit may follow a number."""
+    is_number = claim.text.isdecimal() and re.match(rf"{claim.text}(?!\d|[.,]\d)", value.strip())
+    return same(claim.text, value) or bool(is_number)
 
 
 def check_default(s: Session, sentence: Sentence, element: Element) -> None:
-    """Hold the default that a sentence states against a field that nobody has touched."""
+    """Check the default that a sentence states against a field that nobody has touched."""
     claim = default_claim(sentence)
     if claim is None or element.type == "password" or element.role in ("checkbox", "switch"):
         return
@@ -36,7 +36,7 @@ def _hold_default(s: Session, claim: Inline, element: Element) -> None:
 
 
 def _as_group(s: Session, radio: Element) -> Element:
-    """The group of a radio button as one field; its value is what is chosen, untouched."""
+    """The group of a radio button as one field; its value is the chosen button, if untouched."""
     group = [
         e
         for e in s.view.elements
@@ -49,7 +49,7 @@ def _as_group(s: Session, radio: Element) -> Element:
 
 
 def check_unnamed_default(s: Session, sentence: Sentence) -> None:
-    """The default of a field that is known by its options only.
+    """Check the default of a field that the text identifies only by one of its options.
 
     "Files are compressed with **gzip** unless you choose something else."
     """
@@ -77,17 +77,19 @@ def another_default(s: Session, claim: Inline, element: Element) -> None:
 
 
 def check_stated_default(s: Session, intent: Intent, element: Element) -> None:
-    """The default that the sentence, or the remark behind it, states of the field just named.
+    """Check the default that the sentence, or a remark behind it, states of the field just named.
 
     "Change the **Port** to `8443`. The default is 8080."
     """
     if _is_touched(s, element) or not is_making(s):
         return  # what is edited holds its own value, not the default
     options = _as_group(s, element).options if element.role == "radio" else element.options
-    others = [i for i in s.plan if i.sentence is intent.sentence and i.kind in _SETTING]
-    if len(others) == 1:
+    settings_of_sentence = [
+        i for i in s.plan if i.sentence is intent.sentence and i.kind in _SETTING
+    ]
+    if len(settings_of_sentence) == 1:
         check_default(s, intent.sentence, element)
-    if others and others[-1].label is not intent.label:
+    if settings_of_sentence and settings_of_sentence[-1].label is not intent.label:
         return
     for remark in s.upcoming[1:]:
         if remark.step != intent.step or remark.kind is not IntentKind.INFORM:
@@ -97,17 +99,17 @@ def check_stated_default(s: Session, intent: Intent, element: Element) -> None:
             break
         claim = unnamed_default(remark.sentence)
         is_drawn = element.role == "combobox" and not options  # it shows them when it is opened
-        if claim is not None and (is_drawn or any(same(claim.text, one) for one in options)):
+        if claim is not None and (is_drawn or any(same(claim.text, option) for option in options)):
             _hold_default(s, claim, element)
             break
 
 
 def _is_touched(s: Session, element: Element) -> bool:
-    return plain(element.name) in {*s.values.assigned, *s.chosen}
+    return plain(element.name) in {*s.values.assigned, *s.chosen_lists}
 
 
 def is_making(s: Session) -> bool:
-    """Whether the form in front makes something new, by its title."""
+    """Whether the form in front creates something new, judging by its title."""
     titles = [t.text for t in s.view.texts if t.kind is TextKind.HEADING and t.level == 1]
     return any(_MAKES.search(title) for title in ([s.dialog] if s.dialog else titles))
 

@@ -1,32 +1,32 @@
 """Closing and confirming dialogs that the text does not name a button of."""
 
-from appliance.core.page import Element, Observation
+from appliance.core.page import Element, Observation, Performed
 from appliance.core.verdict import StepStatus
 from appliance.language import harm_words, verbs
 from appliance.language.names import same, verb_of
 from appliance.policy.literal.match.grounding import is_answer, is_enabled, primary
 from appliance.policy.literal.read.intents import Intent
-from appliance.policy.literal.session import Acting, Script, Session
+from appliance.policy.literal.session import Script, ScriptOf, Session
 
 
 def close(s: Session, intent: Intent) -> Script:
-    """Close the open dialog by what it has for that, else with the Escape key."""
+    """Close the open dialog by its own button, else with the Escape key."""
     if s.dialog is None:
         s.report(StepStatus.AS_WRITTEN, "no dialog is open", is_seen=False)
         return
-    done = yield from leave(s)
-    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+    result = yield from leave_dialog(s)
+    s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
 
 
-def leave(s: Session) -> Acting:
-    """Close the open dialog, or menu, and change nothing by it."""
-    inside = [
+def leave_dialog(s: Session) -> ScriptOf[Performed]:
+    """Close the open dialog or menu without changing anything."""
+    buttons = [
         e
         for e in s.view.elements
         if e.role in ("button", "link") and e.dialog is not None and e.dialog == s.dialog
         and is_enabled(e) and not e.is_submit
     ]  # fmt: skip
-    closers = [e for word in verbs.CLOSES for e in inside if same(word, e.name)]
+    closers = [e for word in verbs.CLOSES for e in buttons if same(word, e.name)]
     if closers:
         return (yield from s.click(closers[0], f'close with "{closers[0].name}"'))
     return (yield from s.press("Escape", thought="close the dialog"))
@@ -42,10 +42,10 @@ def confirm(s: Session, intent: Intent) -> Script:
         s.report(StepStatus.AS_WRITTEN, "nothing asks for confirmation", is_seen=False)
         return
     if button is None:
-        s.stuck(f"no button confirms in {s.describe_place()}")
+        s.report_stuck(f"no button confirms in {s.describe_place()}")
         return
-    done = yield from s.click(button, f'confirm with "{button.name}"')
-    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+    result = yield from s.click(button, f'confirm with "{button.name}"')
+    s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
 
 
 def _answer_of_page(s: Session) -> Element | None:
@@ -69,7 +69,7 @@ def _questions(view: Observation) -> frozenset[str]:
 
 
 def _only_answer(s: Session) -> Element | None:
-    """The one button that does not leave the dialog: many dialogs send no form."""
+    """The only button that does not cancel: many dialogs send no form."""
     answers = [
         e
         for e in s.view.elements

@@ -18,17 +18,18 @@ from appliance.policy.literal.match.grounding import (
 from appliance.policy.literal.read.beginning import Beginning
 from appliance.policy.literal.session import Session
 
-SAID, ALMOST_BOUND, BOUND = 1.0, 1.15, 1.2
-"""What is promised by a name that the text says, and by one that the user bound, or nearly so."""
-_CALLED_SO = 0.95
-"""How like a name at least what the text says must be."""
+NAMED, ALMOST_BOUND, BOUND = 1.0, 1.15, 1.2
+"""Promise of a name that the text mentions, of one that contains a bound value, and of one that is
+a bound value."""
+_MIN_LIKENESS = 0.95
+"""Likeness from which a name counts as mentioned in the text."""
 _OPENER, _ENTRY, _MENU, _LINK, _ROW = 0.5, 0.2, 0.18, 0.05, 0.15
 """By what shows the frame's entries, an entry, another menu of it, a link in the page, anything of
 a list."""
 MENU = re.compile(r"\b(?:menu|navigation|side ?bar)\b|菜单|导航", re.IGNORECASE)
-"""As buttons are called that only show what a console has."""
+"""Names of buttons that only show what a console has."""
 _OPENS = frozenset({"haspopup", "collapsed"})
-_NO_DOOR = re.compile(
+_NEVER_OPENED = re.compile(
     r"^(?:close|hide|collapse)\b|\b(?:sign|log) ?(?:out|off)\b|\blanguages?\b|\bskip to\b"
     r"|\bthemes?\b|\bprivacy\b|\bfeedback\b"
     r"|^关闭|^收起|退出|注销|登出|语言|主题|反馈",
@@ -41,11 +42,11 @@ _MAKES = re.compile(
     r"[/?&=](?:new|add|create|copy|clone|duplicate|import|edit|delete|remove)(?:[/?&=#]|$)",
     re.IGNORECASE,
 )
-"""In addresses: some consoles make a thing as soon as its page is opened ("/dashboard/new")."""
+"""Parts of addresses: some consoles create a thing when its page is opened ("/dashboard/new")."""
 
 
 class Stand(NamedTuple):
-    """A page, or a menu of it, and how it is come to again."""
+    """A page, or an open menu of it, and how to get there again."""
 
     address: str
     opened: tuple[Element, ...] = ()
@@ -57,7 +58,7 @@ class Stand(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Something that leads elsewhere and changes nothing."""
+    """A control that leads elsewhere and changes nothing."""
 
     element: Element
     at: Stand
@@ -67,43 +68,46 @@ class Door:
 
 
 def promise_of(s: Session, about: Beginning, e: Element) -> float:
-    """How likely it leads to where a text begins; 0: it is not opened."""
+    """How likely the control leads to where a text begins; 0 if it must not be opened."""
     name = e.name.strip()
-    if not is_enabled(e) or e.dialog is not None or _NO_DOOR.search(name):
+    if not is_enabled(e) or e.dialog is not None or _NEVER_OPENED.search(name):
         return 0.0
     likeness = about.likeness(name) if name else 0.0
-    is_said = likeness >= _CALLED_SO or any(same(v, name) for v in s.task.bindings.values() if name)
-    if {"current", "selected"} & e.states or not _is_harmless(s, e, is_said=is_said):
+    is_value = bool(name) and any(same(value, name) for value in s.task.bindings.values())
+    is_named = likeness >= _MIN_LIKENESS or is_value
+    if {"current", "selected"} & e.states or not _is_harmless(s, e, is_named=is_named):
         return 0.0
-    if e.role == "menuitem" and len(name) > _LONGEST:
-        return 0.0  # all that is in an open menu, once more
+    if e.role == "menuitem" and len(name) > _MAX_NAME_CHARS:
+        return 0.0  # it repeats the entries of an open menu
     # a button of that name on the thing's own page is a part of it
     bound = [v for v in s.task.bindings.values() if v and not is_page_of(s.view, v)]
     if any((name and same(value, name)) or leads_to(e, value) for value in bound):
         return BOUND
-    if e.role == "link" and any(_bears(name, value) for value in bound):
+    if e.role == "link" and any(_has_value_in_name(name, value) for value in bound):
         return ALMOST_BOUND
     if e.role == "button":
         return _promise_of_button(e, likeness)
     if e.row is not None:
         is_of_bound = bool(name) and any(in_row(e, value) for value in bound)
-        return SAID + 0.1 if is_of_bound else max(_ROW, likeness if is_said else 0.0)
+        return NAMED + 0.1 if is_of_bound else max(_ROW, likeness if is_named else 0.0)
     is_entry = e.region in FRAME or e.role in ("tab", "menuitem", "treeitem")
     return likeness + (_ENTRY if is_entry else _LINK)
 
 
-_LONGEST = 60
-"""Letters of a name."""
-_MARKED_BY = 2
-"""Words at most that a list says before or after a name: "Draft", "(closed)"."""
+_MAX_NAME_CHARS = 60
+"""A longer menu entry repeats all entries of an open menu."""
+_MAX_EXTRA_WORDS = 2
+"""Words that a list may add before or after a name: "Draft", "(closed)"."""
 
 
-def _bears(name: str, value: str) -> bool:
-    """Whether a link has a thing's name and hardly more: "Draft Drop the old importer"."""
-    said, own = plain(name).split(), plain(value).split()
-    rest = len(said) - len(own)
-    is_part = said[rest:] == own or said[: len(own)] == own
-    return len(own) > 1 and 0 < rest <= _MARKED_BY and is_part
+def _has_value_in_name(name: str, value: str) -> bool:
+    """Whether a link's name is a bound value and a few words more: "Draft Drop the importer"."""
+    name_words, value_words = plain(name).split(), plain(value).split()
+    extra_count = len(name_words) - len(value_words)
+    is_part = (
+        name_words[extra_count:] == value_words or name_words[: len(value_words)] == value_words
+    )
+    return len(value_words) > 1 and 0 < extra_count <= _MAX_EXTRA_WORDS and is_part
 
 
 def _promise_of_button(e: Element, likeness: float) -> float:
@@ -114,17 +118,17 @@ def _promise_of_button(e: Element, likeness: float) -> float:
         return max(likeness, _OPENER)
     if e.region in FRAME and is_opener:
         return max(likeness, _MENU)
-    return likeness if likeness >= SAID and (is_opener or e.region in FRAME) else 0.0
+    return likeness if likeness >= NAMED and (is_opener or e.region in FRAME) else 0.0
 
 
 _SHOWS = frozenset(("manage", "view", "show", "open", "browse", "list", "管理", "查看"))
-"""What a name may begin with that leads to a page, and does nothing."""
+"""Verbs with which names of mere links may begin."""
 
 
-def _is_harmless(s: Session, e: Element, *, is_said: bool) -> bool:
-    """Whether it only shows something, as far as its make tells; the guard looks once more.
+def _is_harmless(s: Session, e: Element, *, is_named: bool) -> bool:
+    """Whether it only shows something, judging by its kind; the guard checks it once more.
 
-    `is_said`: the text or a binding names it, so that a link shows it.
+    `is_named`: the text or a binding names it, so that a link shows it.
     """
     verb = verb_of(e.name)
     is_act = verb is not None and verb not in _SHOWS
@@ -134,16 +138,16 @@ def _is_harmless(s: Session, e: Element, *, is_said: bool) -> bool:
             return True
         case "menuitem":
             # an entry of a tool bar without an address may star the thing, or mute it
-            is_shown = e.region == "navigation" or is_said
+            is_shown = e.region == "navigation" or is_named
             is_entry = _is_page(s, e.href) if has_address(e) else is_shown
             return not is_act and e.row is None and (bool(e.states & _OPENS) or is_entry)
         case "button":
             is_opener = bool(e.states & _OPENS) or bool(MENU.search(e.name))
             return is_thing or (not e.is_submit and (is_opener or not is_act))
         case "link" if not has_address(e):
-            # the account's menu of an older console is such a link of its banner
+            # older consoles open the account's menu with such a link in the banner
             is_of_frame = e.region in ("banner", "navigation")
-            return is_thing or (not is_act and (is_said or is_of_frame))
+            return is_thing or (not is_act and (is_named or is_of_frame))
         case "link":
             return not is_act and _is_page(s, e.href)
         case _:
@@ -151,21 +155,26 @@ def _is_harmless(s: Session, e: Element, *, is_said: bool) -> bool:
 
 
 def _is_page(s: Session, address: str) -> bool:
-    """Whether a link leads to another page of this console, and to no file."""
+    """Whether a link leads to another page of this console, not to a file."""
     if address.removesuffix("#") == s.view.url.removesuffix("#"):
         return False
     if _MAKES.search(address):
         return False
-    to, here = urlsplit(address), urlsplit(s.view.url)
-    is_here = to.netloc in ("", here.netloc) and to.scheme in ("", "http", "https", here.scheme)
-    return is_here and not _FILE.search(to.path)
+    target, current = urlsplit(address), urlsplit(s.view.url)
+    is_same_site = target.netloc in ("", current.netloc) and target.scheme in (
+        "",
+        "http",
+        "https",
+        current.scheme,
+    )
+    return is_same_site and not _FILE.search(target.path)
 
 
 def key_of(e: Element, address: str) -> tuple[str, ...]:
-    """The same for what leads to the same: the frame around it is the same on every page."""
-    to = urldefrag(e.href)
-    if to.url and (to.fragment or to.url != urldefrag(address).url):
-        return (e.href,)  # "#" leads nowhere: it opens what is here
+    """Identifies a door; the frame around the pages has the same doors on every page."""
+    target = urldefrag(e.href)
+    if target.url and (target.fragment or target.url != urldefrag(address).url):
+        return (e.href,)  # "#" opens something on this page
     if e.region in FRAME or e.role == "menuitem":
         return (e.role, e.name, e.group)
     return (address, e.role, e.name, e.row or "", e.section)

@@ -4,25 +4,24 @@ import re
 
 from appliance.core.page import Element
 from appliance.core.procedure import Inline, InlineRole, Sentence
-from appliance.core.verdict import DivergenceKind, StepStatus
+from appliance.core.verdict import StepStatus
 from appliance.language.names import plain, same
-from appliance.policy.literal.act.choices import Did, allocate
+from appliance.policy.literal.act.choices import allocate
 from appliance.policy.literal.act.claims import options_claimed
 from appliance.policy.literal.act.defaults import check_default
-from appliance.policy.literal.act.fields import LEAVES_OPEN, find_field, put
-from appliance.policy.literal.act.limits import hold
+from appliance.policy.literal.act.fields import LEAVES_OPEN, enter_value, find_field
+from appliance.policy.literal.act.limits import check_instruction_facts
+from appliance.policy.literal.act.notes import check_option
 from appliance.policy.literal.match.grounding import (
     FIELDS,
     TOGGLES,
     field,
     in_row,
     is_enabled,
-    option,
-    quoted_options,
     text_shown,
 )
 from appliance.policy.literal.read.intents import Intent
-from appliance.policy.literal.session import Script, Session
+from appliance.policy.literal.session import Script, ScriptOf, Session
 
 ASKS = re.compile(
     r"^\W*(?:enter|specify|type|provide|assign|give|choose|select|set|pick|define|输入|填写|选择|设置|指定)",
@@ -50,14 +49,18 @@ _SELECTED = re.compile(
 _EXAMPLE = re.compile(r"for example|e\.g|such as|例如|比如|如：|default|默认", re.IGNORECASE)
 
 
-def entry(s: Session, intent: Intent) -> Script:
-    """An entry of a field list: it must be there; it is filled where a value is known or needed."""
-    listed = intent.entry
-    assert listed is not None  # noqa: S101 - a FIELD has an entry
-    there = [i for i in listed.labels if field(s.view, i.text) or text_shown(s.view, i.text)]
-    for label in there if len(listed.labels) > 1 and there else listed.labels:
+def check_entry(s: Session, intent: Intent) -> Script:
+    """Check that the field of a list entry exists; fill it in if a value is known or required."""
+    field_entry = intent.entry
+    assert field_entry is not None  # noqa: S101 - a FIELD has an entry
+    shown_labels = [
+        i for i in field_entry.labels if field(s.view, i.text) or text_shown(s.view, i.text)
+    ]
+    for label in (
+        shown_labels if len(field_entry.labels) > 1 and shown_labels else field_entry.labels
+    ):
         value = _entry_value(s, intent, label)
-        if value is not None and (yield from _allocated(s, label, value)):
+        if value is not None and (yield from _allocate(s, label, value)):
             continue
         match = yield from find_field(s, intent, label)
         if match is None:
@@ -65,21 +68,23 @@ def entry(s: Session, intent: Intent) -> Script:
         element = match.element
         if match.how.is_strict:
             s.confirm(label)
-            hold(s, intent, element)
+            check_instruction_facts(s, intent, element)
         _check_claims(s, intent, element)
         value = _entry_value(s, intent, label, element)
         if value is None:
             s.report(StepStatus.AS_WRITTEN, f'"{element.name}" is there')
         else:
-            yield from put(s, element, value, _literal_of(intent, value), named=label.text)
+            yield from enter_value(
+                s, element, value, _literal_of(intent, value), label_text=label.text
+            )
 
 
-def _allocated(s: Session, label: Inline, value: str) -> Did:
-    """Move the entry of that name in a transfer list ("Networks", "Key pair")."""
+def _allocate(s: Session, label: Inline, value: str) -> ScriptOf[bool]:
+    """Whether the value is an entry of a transfer list ("Networks", "Key pair"), and was moved."""
     if field(s.view, label.text) or s.lost is not None:
         return False
-    rows = [e for e in s.view.elements if in_row(e, value) and e.role in ("button", "link")]
-    if not rows or not s.view.dialogs:
+    movers = [e for e in s.view.elements if in_row(e, value) and e.role in ("button", "link")]
+    if not movers or not s.view.dialogs:
         return False
     return (yield from allocate(s, value))
 
@@ -96,24 +101,24 @@ def _literal_of(intent: Intent, value: str) -> Inline | None:
 def _entry_value(
     s: Session, intent: Intent, label: Inline, element: Element | None = None
 ) -> str | None:
-    """From the bindings, from the text, or made up where a value is required."""
-    listed = intent.entry
-    assert listed is not None  # noqa: S101
-    bound = s.values.bound(*(i.text for i in listed.labels))
-    if bound is not None:
-        return bound
-    text = " ".join(d.text for d in listed.description)
+    """The value from the bindings or the text; made up where one is required; None to leave it."""
+    field_entry = intent.entry
+    assert field_entry is not None  # noqa: S101
+    bound_value = s.values.bound_to(*(i.text for i in field_entry.labels))
+    if bound_value is not None:
+        return bound_value
+    text = " ".join(d.text for d in field_entry.description)
     if intent.is_optional:
         return None
-    if literal := stated_value(listed.description):
+    if literal := stated_value(field_entry.description):
         return literal
     if element is not None and element.role in TOGGLES:
-        return _stated_state(listed.description)
+        return _stated_state(field_entry.description)
     if LEAVES_OPEN.search(text) or element is None or element.role not in FIELDS:
         return None
     is_empty = not element.value and element.role not in TOGGLES
     is_open = is_empty and is_enabled(element) and element.role == "combobox"
-    if is_open and (first := _first_listed(listed.description)):
+    if is_open and (first := _first_listed(field_entry.description)):
         return first
     asks = ASKS.search(text) and re.search(r"(?:\bname|名称)$", plain(label.text))
     if (
@@ -124,7 +129,7 @@ def _entry_value(
             or (asks and "optional" not in text.casefold() and "可选" not in text)
         )
     ):
-        return s.values.made_up(element, label.text)
+        return s.values.make_up(element, label.text)
     return None
 
 
@@ -132,11 +137,15 @@ _CHOOSES = re.compile(r"^\W*(?:choose|select|pick)\b[^:]*:|^\W*选择[^：:]*[�
 
 
 def _first_listed(description: tuple[Sentence, ...]) -> str:
-    """As in "Choose a duration: *7 days*, *30 days* or *Unlimited*": any will do."""
+    """The first of several choices that the text offers: any will do."""
     first = description[0] if description else None
-    asked = _CHOOSES.match(first.text) if first else None
-    listed = [i for i in _literals(first) if i.start >= asked.end()] if first and asked else []
-    return listed[0].text if len(listed) > 1 else ""
+    choose_match = _CHOOSES.match(first.text) if first else None
+    choices = (
+        [i for i in _literals(first) if i.start >= choose_match.end()]
+        if first and choose_match
+        else []
+    )
+    return choices[0].text if len(choices) > 1 else ""
 
 
 def stated_value(description: tuple[Sentence, ...]) -> str | None:
@@ -146,16 +155,16 @@ def stated_value(description: tuple[Sentence, ...]) -> str | None:
     first = _literals(description[0])
     if len(first) == 1 and plain(description[0].text) == plain(first[0].text):
         return first[0].text
-    return next((v for sentence in description if (v := _prescribed(sentence))), None)
+    return next((v for sentence in description if (v := _prescribed_value(sentence))), None)
 
 
 def _stated_state(description: tuple[Sentence, ...]) -> str | None:
     """Whether a switch is to be on or off, where the description says just that."""
-    turned = _TURNED.match(description[0].text) if description else None
-    if turned is None:
+    match = _TURNED.match(description[0].text) if description else None
+    if match is None:
         return None
-    is_off = turned["off"] or plain(turned["state"] or "") == "off"
-    return "off" if is_off or turned["zh"] in ("关闭", "禁用", "取消勾选") else "on"
+    is_off = match["off"] or plain(match["state"] or "") == "off"
+    return "off" if is_off or match["zh"] in ("关闭", "禁用", "取消勾选") else "on"
 
 
 def _literals(sentence: Sentence) -> list[Inline]:
@@ -163,21 +172,23 @@ def _literals(sentence: Sentence) -> list[Inline]:
     return [i for i in sentence.inlines if i.role in kinds]
 
 
-def _prescribed(sentence: Sentence) -> str | None:
-    """The value that a sentence says to enter, or that it begins with ("`x`, or pick the day")."""
+def _prescribed_value(sentence: Sentence) -> str | None:
+    """The value that a sentence tells to enter, or begins with ("`x`, or pick the day")."""
     values = _literals(sentence)
     if len(values) == 2 and _SELECTED.search(sentence.text):  # "type `Berlin` and select **B**"
         return values[1].text
     if len(values) != 1 or LEAVES_OPEN.search(sentence.text):
         return None
-    before, after = sentence.text[: values[0].start], sentence.text[values[0].end :]
-    if not before.strip(' "“') and re.match(r"[\"”\s]*[,;，；]", after):
-        return None if _EXAMPLE.search(after) else values[0].text
-    return values[0].text if ASKS.search(sentence.text) and not _EXAMPLE.search(before) else None
+    text_before, text_after = sentence.text[: values[0].start], sentence.text[values[0].end :]
+    if not text_before.strip(' "“') and re.match(r"[\"”\s]*[,;，；]", text_after):
+        return None if _EXAMPLE.search(text_after) else values[0].text
+    return (
+        values[0].text if ASKS.search(sentence.text) and not _EXAMPLE.search(text_before) else None
+    )
 
 
 def _check_claims(s: Session, intent: Intent, element: Element) -> None:
-    """Defaults and options that the entry states."""
+    """Check the defaults and options that the entry states."""
     assert intent.entry is not None  # noqa: S101
     sentences = intent.entry.description
     for sentence in sentences:
@@ -192,17 +203,7 @@ def _check_options(s: Session, intent: Intent, element: Element) -> None:
     text = " ".join(d.text for o in (intent.entry, *intent.entry.options) for d in o.description)
     if re.search(r"\bonly (?:if|when)\b|仅当|只有", text):
         return
-    stated = [o.labels[0] for o in intent.entry.options if o.labels]
-    stated += [i for d in intent.entry.description for i in options_claimed(d)]
-    for label in stated:
-        hit = option(element.options, label.text)
-        if hit is not None and hit[1].is_strict:
-            s.confirm(label)
-        else:
-            offered = quoted_options(element.options)
-            missing = f'"{element.name}" does not offer it; it offers {offered}'
-            s.diverge(
-                DivergenceKind.CHANGED_OPTION, label,
-                f'the option is called "{hit[0]}"' if hit else missing,
-                suggestion=hit[0] if hit else None, box=element.box,
-            )  # fmt: skip
+    stated_labels = [o.labels[0] for o in intent.entry.options if o.labels]
+    stated_labels += [i for d in intent.entry.description for i in options_claimed(d)]
+    for label in stated_labels:
+        check_option(s, label, element.options, field_name=element.name, box=element.box)

@@ -4,7 +4,7 @@ from appliance.core import actions
 from appliance.core.page import Element
 from appliance.core.verdict import StepStatus
 from appliance.language.names import singular_words
-from appliance.policy.literal.act.fields import put
+from appliance.policy.literal.act.fields import enter_value
 from appliance.policy.literal.match.grounding import (
     clickable,
     field,
@@ -18,91 +18,99 @@ from appliance.policy.literal.session import Script, Session
 
 
 def press(s: Session, intent: Intent) -> Script:
-    """Press a key where the last field is, or on the page; not where the way is lost."""
+    """Press a key in the last field, or on the page; not where the way is lost."""
     if s.lost is not None:
-        s.unreached()
+        s.report_unreached()
         return
-    used = s.view.element(s.typed.id) if s.typed is not None else None
+    focused = s.view.element(s.last_typed.id) if s.last_typed is not None else None
     # "Press R" names the key by what is printed on it: without Shift it gives a small letter
     key = intent.thing.lower() if len(intent.thing) == 1 else intent.thing
-    done = yield from s.press(key, thought=f"press {intent.thing}", element=used)
-    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+    result = yield from s.press(key, thought=f"press {intent.thing}", element=focused)
+    s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
 
 
 def drag(s: Session, intent: Intent) -> Script:
-    """Drag a thing onto another one; both are known by their names or bound."""
-    source = _thing(s, intent.label.text if intent.label else "", intent.thing)
-    onto = intent.place.field
-    target = _thing(s, onto.text if onto else "", onto.text if onto else "")
+    """Drag a thing onto another one; both are known by name or bound."""
+    source = _find_thing(s, intent.label.text if intent.label else "", intent.thing)
+    target_label = intent.place.field
+    target = _find_thing(
+        s, target_label.text if target_label else "", target_label.text if target_label else ""
+    )
     if s.lost is not None:
-        s.unreached()
+        s.report_unreached()
     elif source is None or target is None:
-        s.left_open(intent.thing)
+        s.report_left_open(intent.thing)
     else:
         thought = f'drag "{source.name}" onto "{target.name}"'
-        done = yield from s.act(actions.Drag(source.id, target.id), thought, source)
-        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+        result = yield from s.act(actions.Drag(source.id, target.id), thought, source)
+        s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
 
 
-def _thing(s: Session, name: str, thing: str) -> Element | None:
-    """What bears the name, or shows what is bound to the words for it."""
-    key = s.values.row(thing) if thing else None
-    named = clickable(s.view, name) if name else None
-    if named is not None:
-        return named.element
+def _find_thing(s: Session, name: str, phrase: str) -> Element | None:
+    """The control of that name, or the one that shows the value bound to the phrase."""
+    key = s.values.row_key(phrase) if phrase else None
+    match = clickable(s.view, name) if name else None
+    if match is not None:
+        return match.element
     if not key:
         return None
     rows = (e for e in s.view.elements if in_row(e, key) or key == e.name)
     return next(rows, None)
 
 
-def form(s: Session, intent: Intent) -> Script:
-    """Fill in what is bound; what the form requires besides is supplied when it is sent."""
+def fill_form(s: Session, intent: Intent) -> Script:
+    """Fill in the bound values; other required fields are filled in when the form is sent."""
     if s.lost is not None:
-        s.unreached()
+        s.report_unreached()
         return
-    s.forms[intent] = s.form
-    if intent.noun == EDIT and not any(s.values.bound(e.name) for e in _fields(s)):
+    s.form_keys[intent] = s.form_key
+    if intent.noun == EDIT and not any(s.values.bound_to(e.name) for e in _fields(s)):
         yield from _change_one(s)
         return
-    for name, value in _given(s).items():
+    for name, value in _bound_values(s).items():
         match = field(s.view, name)
         if match is not None:
-            yield from put(s, match.element, value, None)
+            yield from enter_value(s, match.element, value, None)
     s.report(StepStatus.AS_WRITTEN, "filled in as far as values are bound", is_seen=False)
 
 
-def _given(s: Session) -> dict[str, str]:
-    """Values for fields by name: those bound to it, and those that only one field can be for."""
+def _bound_values(s: Session) -> dict[str, str]:
+    """Values by field name: those bound to it, and those that fit no other field."""
     names = [e.name for e in _fields(s)]
-    given = {name: value for name in names if (value := s.values.bound(name)) is not None}
+    values_by_name = {
+        name: value for name in names if (value := s.values.bound_to(name)) is not None
+    }
     for key, value in s.task.bindings.items():
-        fitting = [n for n in names if n not in given and singular_words(key) <= singular_words(n)]
-        if value not in given.values() and len(set(fitting)) == 1:
-            given[fitting[0]] = value
-    return given
+        matching = [
+            n for n in names if n not in values_by_name and singular_words(key) <= singular_words(n)
+        ]
+        if value not in values_by_name.values() and len(set(matching)) == 1:
+            values_by_name[matching[0]] = value
+    return values_by_name
 
 
 def _change_one(s: Session) -> Script:
-    """Change the first text: that shows that what is in the form can be changed.
+    """Change the first text field, to see that the form can be changed.
 
-    What the thing is known by stays, where there is another text.
+    The name of the thing stays as it is, where there is another text field.
     """
     texts = [e for e in _fields(s) if e.role == "textbox" and not is_search(e)]
-    given = set(s.task.bindings.values())
-    first = min(texts, key=lambda e: (e.value in given, not e.value), default=None)
+    bound_values = set(s.task.bindings.values())
+    first = min(texts, key=lambda e: (e.value in bound_values, not e.value), default=None)
     if first is None:
-        s.stuck(f"no form is open in {s.describe_place()}")
+        s.report_stuck(f"no form is open in {s.describe_place()}")
         return
-    s.met("", first)
-    yield from put(s, first, s.values.made_up(first, first.name), None)
+    s.note_match("", first)
+    yield from enter_value(s, first, s.values.make_up(first, first.name), None)
 
 
 def _fields(s: Session) -> list[Element]:
-    return [e for e in s.front if is_field(e) and is_enabled(e) and e.name and e.row is None]
+    return [
+        e for e in s.front_elements if is_field(e) and is_enabled(e) and e.name and e.row is None
+    ]
 
 
 def repeat(s: Session, intent: Intent) -> Script:
-    """Once is enough to see whether the text is true."""
+    """Skip a repetition: doing it once is enough to see whether the text is true."""
     s.report(StepStatus.SKIPPED, "done once: the text asks for more of the same")
     yield from ()

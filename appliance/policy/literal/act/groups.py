@@ -1,90 +1,95 @@
 """Fields that are made of many controls: groups of check boxes, pairs of lists to choose from."""
 
 import re
-from collections.abc import Generator
 
 from appliance.core.page import Element
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.language import values
 from appliance.language.names import plain, same
-from appliance.policy.base import Decision
+from appliance.policy.literal.act.notes import lacks_option
 from appliance.policy.literal.match.grounding import is_enabled, option, quoted_options
 from appliance.policy.literal.read.intents import IntentKind
-from appliance.policy.literal.session import Script, Session
+from appliance.policy.literal.session import Script, ScriptOf, Session
 
 _AND = re.compile(r"\s*(?:[,;、，；\n]|\band\b|和|以及)\s*")
-_TAKEN = re.compile(
+_CHOSEN_SIDE = re.compile(
     r"\b(?:selected|chosen|assigned|attached|added|members?|target)\b|已选|已添加|目标"
 )
 _MOVERS = frozenset({"add", "move", "select", ">", ">>", "→", "▸", "添加", "加入", "移动"})
-Words = Inline | Sentence | None
+ValueWords = Inline | Sentence | None
 
 
 def is_of_group(element: Element, value: str) -> bool:
-    """Whether the value is a member of the check box's group, and no state of the box itself."""
+    """Whether the value names a member of the check box's group, not a state of the box itself."""
     if element.role != "checkbox" or not element.group:
         return False
     return plain(value) not in values.YES_OR_NO.both and not same(value, element.name)
 
 
 def is_list(element: Element) -> bool:
-    """One of a pair of lists between which entries are moved."""
+    """Whether it is one of a pair of lists between which entries are moved."""
     return element.role == "listbox" and element.tag != "select" and "multiple" in element.states
 
 
-def members(s: Session, element: Element) -> list[Element]:
+def group_members(s: Session, element: Element) -> list[Element]:
     """The controls of the same group, in reading order."""
     key = (element.role, element.group, element.section, element.dialog, element.frame)
     return [e for e in s.view.elements if (e.role, e.group, e.section, e.dialog, e.frame) == key]
 
 
-def tick_members(s: Session, element: Element, value: str, words: Words) -> Script:
+def tick_members(s: Session, element: Element, value: str, value_words: ValueWords) -> Script:
     """Tick the boxes of a group that the value names; the others are left as they are."""
-    boxes = members(s, element)
-    for part in _parts(value, [b.name for b in boxes]):
-        hit = option([b.name for b in boxes], part)
-        if hit is None or not hit[1].is_strict:
-            _changed(s, element.group, part, [b.name for b in boxes], hit, words)
-        if hit is None:
+    boxes = group_members(s, element)
+    for part in _split_values(value, [b.name for b in boxes]):
+        closest = option([b.name for b in boxes], part)
+        if closest is None or not closest[1].is_strict:
+            _report_changed_option(
+                s, element.group, part, [b.name for b in boxes], closest, value_words
+            )
+        if closest is None:
             continue
-        box = next(b for b in boxes if b.name == hit[0])
+        box = next(b for b in boxes if b.name == closest[0])
         box = s.view.element(box.id) or box
-        done = yield from s.check(box, checked=True, thought=f'tick "{box.name}"')
-        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+        result = yield from s.check(box, checked=True, thought=f'tick "{box.name}"')
+        s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
     s.touch()
 
 
-def _parts(value: str, offered: list[str]) -> list[str]:
-    """One value or several, where the whole is none of what is offered."""
-    hit = option(offered, value)
-    if hit is not None and hit[1].is_strict:
+def _split_values(value: str, offered: list[str]) -> list[str]:
+    """The value as one, if it is offered as such; else split at commas and "and"."""
+    closest = option(offered, value)
+    if closest is not None and closest[1].is_strict:
         return [value]
     return [part for part in _AND.split(value) if part.strip()]
 
 
-def _changed(
+def _report_changed_option(
     s: Session,
     name: str,
     value: str,
     offered: list[str],
-    hit: tuple[str, object] | None,
-    words: Words,
+    closest: tuple[str, object] | None,
+    value_words: ValueWords,
 ) -> None:
-    if words is None or plain(value) not in plain(words.text):
-        if hit is None:
+    if value_words is None or plain(value) not in plain(value_words.text):
+        if closest is None:
             s.report(StepStatus.STUCK, f'"{name}" does not offer "{value}"')
         return
-    shown = (
-        f'"{name}" calls it "{hit[0]}"'
-        if hit
-        else f'"{name}" does not offer "{value}"; it offers '
-        + (quoted_options(offered) or "nothing")
+    message = (
+        f'"{name}" calls it "{closest[0]}"'
+        if closest
+        else lacks_option(name, value, quoted_options(offered) or "nothing")
     )
-    s.diverge(DivergenceKind.CHANGED_OPTION, words, shown, suggestion=hit[0] if hit else None)
+    s.diverge(
+        DivergenceKind.CHANGED_OPTION,
+        value_words,
+        message,
+        suggestion=closest[0] if closest else None,
+    )
 
 
-def _lists(s: Session, element: Element) -> list[Element]:
+def _transfer_lists(s: Session, element: Element) -> list[Element]:
     """The lists of one transfer field, from left to right."""
     lists = [
         e
@@ -95,74 +100,79 @@ def _lists(s: Session, element: Element) -> list[Element]:
     return sorted(lists, key=lambda e: e.box.x)
 
 
-def _holding(s: Session, pair: list[Element], value: str) -> tuple[Element, str] | None:
+def _side_with(s: Session, pair: list[Element], value: str) -> tuple[Element, str] | None:
     for side in pair:
-        hit = option(side.options, value)
-        if hit is not None and hit[1].is_strict:
-            return side, hit[0]
+        closest = option(side.options, value)
+        if closest is not None and closest[1].is_strict:
+            return side, closest[0]
     return None
 
 
-def transfer(s: Session, element: Element, value: str, *, named: str, words: Words) -> Script:
-    """Bring entries into the list of what is chosen.
+def transfer(
+    s: Session, element: Element, value: str, *, list_name: str, value_words: ValueWords
+) -> Script:
+    """Move entries into the list of what is chosen.
 
     A text that names the list in which the entry stands ("Select X in the **Available** list") goes
     on to name the button itself; any other asks for all of it.
     """
-    offered = [o for side in _lists(s, element) for o in side.options]
-    for part in _parts(value, offered):
-        pair = _lists(s, element)
-        place = _holding(s, pair, part)
+    offered = [o for side in _transfer_lists(s, element) for o in side.options]
+    for part in _split_values(value, offered):
+        pair = _transfer_lists(s, element)
+        place = _side_with(s, pair, part)
         if place is None:
-            hit = option(offered, part)
-            _changed(s, named or element.group, part, offered, hit, words)
-            place = _holding(s, pair, hit[0]) if hit else None
+            closest = option(offered, part)
+            _report_changed_option(
+                s, list_name or element.group, part, offered, closest, value_words
+            )
+            place = _side_with(s, pair, closest[0]) if closest else None
         if place is None:
             continue
         side, entry = place
-        target = next((p for p in pair if same(named, p.name) and p is not side), None)
-        if target is None and _TAKEN.search(side.name) and not same(named, side.name):
+        target = next((p for p in pair if same(list_name, p.name) and p is not side), None)
+        if target is None and _CHOSEN_SIDE.search(side.name) and not same(list_name, side.name):
             s.report(StepStatus.AS_WRITTEN, f'"{entry}" is in "{side.name}" already')
             continue
-        yield from _take(s, side, entry, is_moved=not same(named, side.name))
+        yield from _move_entry(s, side, entry, is_moved=not same(list_name, side.name))
     s.touch()
 
 
-def _take(s: Session, side: Element, entry: str, *, is_moved: bool) -> Script:
-    line = _line(s, side, entry)
+def _move_entry(s: Session, side: Element, entry: str, *, is_moved: bool) -> Script:
+    line = _entry_element(s, side, entry)
     if line is None:
         s.report(StepStatus.STUCK, f'no entry "{entry}" in "{side.name}"')
         return
-    before = {e.id for e in s.view.elements if e.role == "button" and is_enabled(e)}
+    enabled_before = {e.id for e in s.view.elements if e.role == "button" and is_enabled(e)}
     if "selected" not in line.states:
-        done = yield from s.click(line, f'select "{entry}"')
-        if not done.ok:
-            s.report(StepStatus.STUCK, done.error)
+        result = yield from s.click(line, f'select "{entry}"')
+        if not result.ok:
+            s.report(StepStatus.STUCK, result.error)
             return
-    s.met(entry, line)
-    if not is_moved or _line(s, side, entry) is None:  # some lists move what is clicked
+    s.note_match(entry, line)
+    # some lists move an entry on a click
+    if not is_moved or _entry_element(s, side, entry) is None:
         s.report(StepStatus.AS_WRITTEN)
         return
-    button = _mover(s, side, before)
+    button = _move_button(s, side, enabled_before)
     if button is None:
         s.report(StepStatus.STUCK, f'no button moves "{entry}" out of "{side.name}"')
         return
     if _is_clicked_next(s, button):
         s.report(StepStatus.AS_WRITTEN)
         return
-    done = yield from s.click(button, f'move "{entry}"')
-    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+    result = yield from s.click(button, f'move "{entry}"')
+    s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
 
 
 def _is_clicked_next(s: Session, button: Element) -> bool:
-    """Whether the text goes on to name the button itself ("…, and click **Add**")."""
+    """Whether the text itself goes on to click that button ("…, and click **Add**")."""
     following = s.upcoming[1] if len(s.upcoming) > 1 else None
     if following is None or following.kind is not IntentKind.OPEN or following.label is None:
         return False
     return following.step == s.step and same(following.label.text, button.name)
 
 
-def _line(s: Session, side: Element, entry: str) -> Element | None:
+def _entry_element(s: Session, side: Element, entry: str) -> Element | None:
     return next(
         (
             e
@@ -176,9 +186,9 @@ def _line(s: Session, side: Element, entry: str) -> Element | None:
     )
 
 
-def _mover(s: Session, side: Element, before: set[int]) -> Element | None:
-    """The button beside the list that can be used since something is selected, or is so called."""
-    near = [
+def _move_button(s: Session, side: Element, enabled_before: set[int]) -> Element | None:
+    """The button beside the list that has become usable with the selection, or that is named so."""
+    buttons = [
         e
         for e in s.view.elements
         if e.role == "button"
@@ -186,31 +196,19 @@ def _mover(s: Session, side: Element, before: set[int]) -> Element | None:
         and e.group == side.group
         and e.dialog == side.dialog
     ]
-    fresh = [e for e in near if e.id not in before]
-    called = [e for e in near if plain(e.name) in _MOVERS or e.name.strip() in _MOVERS]
-    return next(iter(fresh or called), None)
+    newly_enabled = [e for e in buttons if e.id not in enabled_before]
+    named_movers = [e for e in buttons if plain(e.name) in _MOVERS or e.name.strip() in _MOVERS]
+    return next(iter(newly_enabled or named_movers), None)
 
 
-def choose_in(
-    s: Session, element: Element, value: str, *, named: str, words: Words
-) -> Generator[Decision, None, bool]:
-    """Put a value into a field of many controls; whether the element is of such a field."""
+def choose_in_group(
+    s: Session, element: Element, value: str, *, label_text: str, value_words: ValueWords
+) -> ScriptOf[bool]:
+    """Enter a value in a field of many controls; False if the element is not of such a field."""
     if is_list(element):
-        yield from transfer(s, element, value, named=named, words=words)
+        yield from transfer(s, element, value, list_name=label_text, value_words=value_words)
         return True
     if is_of_group(element, value):
-        yield from tick_members(s, element, value, words)
+        yield from tick_members(s, element, value, value_words)
         return True
     return False
-
-
-def offered_by(s: Session, element: Element) -> tuple[str, ...]:
-    """What a field offers, as far as the page shows it."""
-    if is_list(element):
-        return tuple(o for side in _lists(s, element) for o in side.options)
-    if element.role in ("radio", "checkbox") and element.group:
-        return tuple(e.name for e in members(s, element))
-    return element.options
-
-
-__all__ = ["choose_in", "is_list", "is_of_group", "members", "offered_by"]

@@ -14,44 +14,44 @@ from appliance.policy.literal.session import Session
 _NOT_SAID = "the page does not say so, nor anything else"
 
 
-def hold(s: Session, intent: Intent, element: Element) -> None:
-    """Hold what the text says of the field of an instruction against the field itself, once."""
+def check_instruction_facts(s: Session, intent: Intent, element: Element) -> None:
+    """Check, once, what the text says of the field of this instruction."""
     label = intent.place.field if intent.kind is IntentKind.CHOOSE else None
     label = label or intent.label or intent.place.field
     subject = intent.entry.labels[0].span if intent.entry else subject_of(intent)
     names = [n for n in (element.name, element.group, element.column) if n]
     if intent.entry is not None or label is None or any(same(label.text, n) for n in names):
-        hold_facts(s, subject, element)
+        check_facts(s, subject, element)
 
 
-def hold_facts(s: Session, subject: Span, element: Element) -> None:
-    """As above, for the field whose name stands there."""
+def check_facts(s: Session, subject: Span, element: Element) -> None:
+    """Check, once, what the text says of the field that it names at `subject`."""
     facts = s.facts.pop(subject, None)
     if not facts:
         return
-    shown = shown_of(s.view, element)
-    for stated in facts:
-        is_default = stated.fact.kind is FactKind.HOLDS
-        is_told = not is_default or _is_untouched(s, element)
-        judged = judge(stated.fact, shown, element, s.view) if is_told else None
+    page_facts = shown_of(s.view, element)
+    for field_fact in facts:
+        is_default = field_fact.fact.kind is FactKind.HOLDS
+        is_comparable = not is_default or _is_untouched(s, element)
+        judged = judge(field_fact.fact, page_facts, element, s.view) if is_comparable else None
         if judged is None:
-            s.confirm(stated.words, _NOT_SAID)
+            s.confirm(field_fact.words, _NOT_SAID)
         elif judged.is_true:
-            s.confirm(stated.words)
+            s.confirm(field_fact.words)
         else:
-            _untrue(s, stated, judged.shown, element)
+            _report_untrue(s, field_fact, judged.shown, element)
 
 
 def _is_untouched(s: Session, element: Element) -> bool:
-    """Whether it holds its default: what is edited holds its own value."""
+    """Whether it holds its default: nothing was entered, and the form creates something new."""
     return plain(element.name) not in s.values.assigned and is_making(s)
 
 
-def _untrue(s: Session, stated: FieldFact, shown: str, element: Element) -> None:
-    kind = _KINDS.get(stated.fact.kind, DivergenceKind.WRONG_RESULT)
-    is_absent = stated.fact.kind is FactKind.BESIDE
+def _report_untrue(s: Session, field_fact: FieldFact, message: str, element: Element) -> None:
+    kind = _KINDS.get(field_fact.fact.kind, DivergenceKind.WRONG_RESULT)
+    is_absent = field_fact.fact.kind is FactKind.BESIDE
     basis = Basis.ABSENT if is_absent else Basis.READ
-    s.diverge(kind, stated.words, shown, basis=basis, box=element.box)
+    s.diverge(kind, field_fact.words, message, basis=basis, box=element.box)
 
 
 _KINDS = {

@@ -1,37 +1,46 @@
 """How divergences of names and places are put into words."""
 
-from appliance.core.page import Element
+from collections.abc import Sequence
+
+from appliance.core.page import Box, Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import nouns
 from appliance.language.names import How, compare, is_part
-from appliance.policy.literal.match.grounding import Match, is_field, is_icon, names_of
+from appliance.policy.literal.match.grounding import (
+    Match,
+    is_field,
+    is_icon,
+    names_of,
+    option,
+    quoted_options,
+)
 from appliance.policy.literal.session import Session
 
 
-def rename(s: Session, label: Inline, match: Match) -> None:
-    """Note that the console calls it otherwise."""
+def report_rename(s: Session, label: Inline, match: Match) -> None:
+    """Report that the console calls it otherwise."""
     if _is_by_looks(s, match.element):
         return
-    e, shown = match.element, match.element.name.strip()
-    kind = _called(e)
+    e, shown_name = match.element, match.element.name.strip()
+    kind = _kind_name(e)
     if e.group and compare(label.text, e.name) is None and compare(label.text, e.group):
-        kind, shown = "group", e.group
-    small = match.how.is_small or is_part(label.text, shown)
+        kind, shown_name = "group", e.group
+    is_small = match.how.is_small or is_part(label.text, shown_name)
     s.diverge(
         DivergenceKind.RENAMED_LABEL,
         label,
-        f'the {kind} is called "{shown}"',
-        suggestion=shown,
-        severity=Severity.COSMETIC if small else Severity.MISLEADS,
+        f'the {kind} is called "{shown_name}"',
+        suggestion=shown_name,
+        severity=Severity.COSMETIC if is_small else Severity.MISLEADS,
         basis=_basis(match.how),
         box=e.box,
-        is_guess=not small,
+        is_guess=not is_small,
     )
 
 
 def _is_by_looks(s: Session, e: Element) -> bool:
-    """Whether the text speaks of an icon, and it is one: what it shows, everyone says otherwise."""
+    """Whether the text describes an icon: people describe the same picture differently."""
     return bool(s.upcoming) and s.upcoming[0].noun in nouns.ICONS.both and is_icon(e)
 
 
@@ -41,18 +50,18 @@ def _basis(how: How) -> Basis:
     return Basis.PLACE if how is How.STRUCTURE else Basis.ALIKE
 
 
-def unsure_rename(s: Session, label: Inline, e: Element) -> None:
-    """Note that something else, clicked last, was taken for what nothing is called."""
+def report_possible_rename(s: Session, label: Inline, e: Element) -> None:
+    """Report that something else, clicked last, was taken for what nothing is called."""
     if _is_by_looks(s, e):
         return
     s.diverge(
-        DivergenceKind.RENAMED_LABEL, label, f'the {_called(e)} is called "{e.name.strip()}"',
+        DivergenceKind.RENAMED_LABEL, label, f'the {_kind_name(e)} is called "{e.name.strip()}"',
         suggestion=e.name.strip(), basis=Basis.PLACE, is_guess=True,
     )  # fmt: skip
 
 
-def _called(e: Element) -> str:
-    """What people call a control of its role."""
+def _kind_name(e: Element) -> str:
+    """What people call a control of that role."""
     return _KINDS.get(e.role, e.role)
 
 
@@ -67,8 +76,8 @@ _KINDS = {
 }
 
 
-def hidden(s: Session, label: Inline, e: Element, opener: Element) -> None:
-    """Note that the control shows only after something else that the text does not name."""
+def report_hidden(s: Session, label: Inline, e: Element, opener: Element) -> None:
+    """Report that the control shows only after something that the text does not name was opened."""
     is_tab = opener.role == "tab"
     name = opener.name.strip()
     s.diverge(
@@ -82,8 +91,8 @@ def hidden(s: Session, label: Inline, e: Element, opener: Element) -> None:
     )  # fmt: skip
 
 
-def moved(s: Session, label: Inline, e: Element, whose: str) -> None:
-    """Note that the control is in the menu just opened."""
+def report_moved(s: Session, label: Inline, e: Element, whose: str) -> None:
+    """Report that the control is in the menu just opened."""
     menu = s.menu.name.strip() if s.menu else ""
     has_words = any(c.isalnum() for c in menu)
     s.diverge(
@@ -99,7 +108,29 @@ def moved(s: Session, label: Inline, e: Element, whose: str) -> None:
     )
 
 
-def offers(s: Session) -> str:
-    """What the form has instead, for the end of a sentence."""
-    names = names_of(e for e in s.front if is_field(e))
+def check_option(
+    s: Session, label: Inline, options: Sequence[str], *, field_name: str, box: Box
+) -> None:
+    """Confirm that a field offers the option of that label, or report what it offers instead."""
+    closest = option(options, label.text)
+    if closest is not None and closest[1].is_strict:
+        s.confirm(label)
+        return
+    offered = quoted_options(options)
+    missing = f'"{field_name}" does not offer it; it offers {offered}'
+    s.diverge(
+        DivergenceKind.CHANGED_OPTION, label,
+        f'the option is called "{closest[0]}"' if closest else missing,
+        suggestion=closest[0] if closest else None, box=box,
+    )  # fmt: skip
+
+
+def lacks_option(field_name: str, value: str, offered: str) -> str:
+    """The sentence that a field does not offer a value; `offered` lists what it does."""
+    return f'"{field_name}" does not offer "{value}"; it offers {offered}'
+
+
+def list_fields(s: Session) -> str:
+    """What the form has instead, as the end of a sentence."""
+    names = names_of(e for e in s.front_elements if is_field(e))
     return f"; it has {names}" if names else ""

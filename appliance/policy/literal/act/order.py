@@ -18,25 +18,25 @@ _BOX_KINDS = frozenset({IntentKind.TICK, IntentKind.UNTICK})
 
 
 def follow_wizard(s: Session, plan: list[Intent], n: int) -> None:
-    """Bring the part of the text that the wizard asks for now to the front; note the wrong order.
+    """Move the part of the text that the wizard asks for now to the front; report the wrong order.
 
     The text's next part begins at `plan[n]`, with "In the step X" or with its first field; the
     console does not show X and none of its fields, but those of a later part.
     """
     intent = plan[n]
-    label = _told_first(plan, n)
-    if intent in s.put_off:  # an earlier page did not show it: the text has gone on from there
+    label = _first_label(plan, n)
+    if intent in s.put_off:  # an earlier page lacked it, and the text has gone on
         return
-    if label is None or s.lost is not None or _fits(s, _part(plan, n)):
+    if label is None or s.lost is not None or _fits(s, _part_from(plan, n)):
         return
-    if not _begins_part(intent) and not (_is_first_field(plan, n) and _is_away(s, plan, n)):
+    if not _begins_part(intent) and not (_is_first_field(plan, n) and _is_not_shown(s, plan, n)):
         return
-    start = n + len(_part(plan, n))
+    start = n + len(_part_from(plan, n))
     while start < len(plan):
-        part = _part(plan, start)
-        if _fits(s, part):
+        shown_part = _part_from(plan, start)
+        if _fits(s, shown_part):
             break
-        start += len(part)
+        start += len(shown_part)
     else:
         return
     s.step = intent.step
@@ -47,32 +47,34 @@ def follow_wizard(s: Session, plan: list[Intent], n: int) -> None:
         severity=Severity.MISLEADS,
         basis=Basis.ELSEWHERE,
     )
-    plan[n:] = [*part, *plan[n:start], *plan[start + len(part) :]]
+    plan[n:] = [*shown_part, *plan[n:start], *plan[start + len(shown_part) :]]
 
 
 def follow_fields(s: Session, plan: list[Intent], n: int) -> None:
-    """Put off the fields that the wizard's page does not show: it may ask for them on another.
+    """Put off the fields that the wizard's page lacks: another page may ask for them.
 
     What a later page shows, or an earlier one has shown, has moved; what none shows is missing,
     which is said when the text comes to it for the last time.
     """
-    here = [name for e in s.view.elements if is_field(e) for name in (e.name, e.group) if name]
+    names_shown = [
+        name for e in s.view.elements if is_field(e) for name in (e.name, e.group) if name
+    ]
     is_wizard = _is_wizard(s)
     for _ in range(len(plan) - n):
         intent = plan[n]
         label = _field_of(s, plan, n)
         if label is None:
             break
-        is_here = any(same(label.text, name) for name in here)
-        was_asked = is_wizard and any(same(label.text, name) for name in s.asked_before)
+        is_here = any(same(label.text, name) for name in names_shown)
+        was_asked = is_wizard and any(same(label.text, name) for name in s.wizard_fields_seen)
         if is_uncertain(intent) and (is_here or not was_asked):
             break  # it need not be there
         if is_here and intent in s.put_off:
-            _has_moved(s, intent, label)
+            _report_moved(s, intent, label)
         if is_here or s.lost is not None or not is_wizard:
             break
         if was_asked:
-            _has_moved(s, intent, label)
+            _report_moved(s, intent, label)
             plan[n] = replace(intent, kind=IntentKind.INFORM)
             break
         next_page = next((i for i in range(n + 1, len(plan)) if _leads_on(plan[i])), None)
@@ -81,13 +83,13 @@ def follow_fields(s: Session, plan: list[Intent], n: int) -> None:
         s.put_off.add(intent)
         plan[n : next_page + 1] = [*plan[n + 1 : next_page + 1], intent]
     if is_wizard:
-        s.asked_before.update(here)
+        s.wizard_fields_seen.update(names_shown)
     else:
-        s.asked_before.clear()
+        s.wizard_fields_seen.clear()
 
 
 def _field_of(s: Session, plan: list[Intent], n: int) -> Inline | None:
-    """The field, or the group of boxes, that the text asks for there; None: neither."""
+    """The label of the field or group of boxes that the text asks for at `n`; None for neither."""
     intent = plan[n]
     if intent.kind in _BOX_KINDS:
         return intent.place.field
@@ -98,19 +100,21 @@ def _field_of(s: Session, plan: list[Intent], n: int) -> Inline | None:
 
 
 def _is_choice_of_step(s: Session, plan: list[Intent], n: int) -> bool:
-    """Whether the text has named the wizard's step, and what is to be chosen there is not on it.
+    """Whether a choice of the wizard's current step is not on its page.
 
-    What bears that name in the navigation leads away from the wizard.
+    A navigation entry of that name does not count: it leads away from the wizard.
     """
     intent = plan[n]
     if intent.kind is not IntentKind.OPEN or intent.noun != "choice" or intent.label is None:
         return False
-    begun = any(_begins_part(one) for one in plan[:n] if one.step == intent.step)
+    has_part_begun = any(
+        _begins_part(earlier) for earlier in plan[:n] if earlier.step == intent.step
+    )
     match = clickable(s.view, intent.label.text)
-    return begun and (match is None or match.element.region == "navigation")
+    return has_part_begun and (match is None or match.element.region == "navigation")
 
 
-def _has_moved(s: Session, intent: Intent, label: Inline) -> None:
+def _report_moved(s: Session, intent: Intent, label: Inline) -> None:
     s.step = intent.step
     s.put_off.discard(intent)
     s.diverge(
@@ -122,23 +126,23 @@ def _has_moved(s: Session, intent: Intent, label: Inline) -> None:
     )
 
 
-def _is_away(s: Session, plan: list[Intent], n: int) -> bool:
-    """Whether this part has fields, and the page of a wizard shows none of them."""
+def _is_not_shown(s: Session, plan: list[Intent], n: int) -> bool:
+    """Whether this part has fields, and the wizard's page shows none of them."""
     if not _is_wizard(s):
         return False
-    labels = [i.label or i.place.field for i in _part(plan, n) if i.kind in _FIELD_KINDS]
+    labels = [i.label or i.place.field for i in _part_from(plan, n) if i.kind in _FIELD_KINDS]
     return bool(labels) and not any(i and field(s.view, i.text) for i in labels)
 
 
 def _is_first_field(plan: list[Intent], n: int) -> bool:
-    """Whether the text comes to a field, from something else."""
-    before = next((i for i in reversed(plan[:n]) if i.kind is not IntentKind.INFORM), None)
+    """Whether the text turns to fields here, from something else."""
+    previous = next((i for i in reversed(plan[:n]) if i.kind is not IntentKind.INFORM), None)
     is_field = plan[n].kind in _FIELD_KINDS
-    return is_field and before is not None and before.kind not in _FIELD_KINDS
+    return is_field and previous is not None and previous.kind not in _FIELD_KINDS
 
 
-def _told_first(plan: list[Intent], n: int) -> Inline | None:
-    """The first words that the text marks of this part: its title, else its first field."""
+def _first_label(plan: list[Intent], n: int) -> Inline | None:
+    """The first label of this part: its title, else its first field."""
     lead = plan[n - 1] if n else plan[n]
     if lead.kind is IntentKind.INFORM and lead.step == plan[n].step and lead.sentence.labels():
         return lead.sentence.labels()[0]
@@ -149,8 +153,8 @@ def _begins_part(intent: Intent) -> bool:
     return intent.kind is IntentKind.EXPECT_OPEN and intent.noun in nouns.STEPS.both
 
 
-def _part(plan: list[Intent], start: int) -> list[Intent]:
-    """From `start` to the click that leads on ("Next"), or to where another part begins."""
+def _part_from(plan: list[Intent], start: int) -> list[Intent]:
+    """The instructions from `start` to the click that leads on ("Next"), or to the next part."""
     part: list[Intent] = []
     for n in range(start, len(plan)):
         if part and _begins_part(plan[n]):
@@ -176,7 +180,7 @@ def _says_next(text: str) -> bool:
 
 
 def _fits(s: Session, part: list[Intent]) -> bool:
-    """Whether the page bears the title of this part, or shows the first field it speaks of."""
+    """Whether the page bears the title of this part, or shows the first field that it names."""
     title = part[0].label if part and _begins_part(part[0]) else None
     if title is not None and text_shown(s.view, title.text, _TITLES):
         return True

@@ -7,10 +7,10 @@ from appliance.core.verdict import Basis, DivergenceKind, StepStatus
 from appliance.language import nouns, verbs
 from appliance.language.names import plain, same, singular_words, words
 from appliance.policy.literal.act import dialogs, sending
-from appliance.policy.literal.act.choices import Did, choose_by_words
-from appliance.policy.literal.act.fields import parts_here
-from appliance.policy.literal.act.groups import choose_in, is_list, is_of_group
-from appliance.policy.literal.act.unfolding import bring_out
+from appliance.policy.literal.act.choices import choose_by_words
+from appliance.policy.literal.act.fields import parts_shown
+from appliance.policy.literal.act.groups import choose_in_group, is_list, is_of_group
+from appliance.policy.literal.act.unfolding import reveal_row
 from appliance.policy.literal.match.grounding import (
     CLICKABLE,
     FRAME,
@@ -27,31 +27,31 @@ from appliance.policy.literal.match.grounding import (
     text_shown,
 )
 from appliance.policy.literal.read.intents import FIND, PRONOUNS, Gesture, Intent, IntentKind
-from appliance.policy.literal.session import Script, Session
+from appliance.policy.literal.session import Script, ScriptOf, Session
 
 _MAX_PAGES = 5
 
 
 def pick(s: Session, intent: Intent) -> Script:
-    """Select a row, or the thing of that name; in a dialog, the value of the field of that name."""
-    key = _key(s, intent)
-    if intent.is_optional and s.values.row(intent.thing) is None and intent.value is None:
+    """Select a row or the thing of that name; in a dialog, choose it in the field of that name."""
+    key = _row_key(s, intent)
+    if intent.is_optional and s.values.row_key(intent.thing) is None and intent.value is None:
         s.report(StepStatus.SKIPPED, "the text leaves it open")
         return
-    if (yield from _picked(s, intent, key)):
+    if (yield from _try_to_pick(s, intent, key)):
         return
-    if not key and (yield from _any_will_do(s, intent)):
+    if not key and (yield from _pick_any(s, intent)):
         return
     if not key and intent.thing:
         yield from s.look_again(intent.thing)
-        if (yield from _any_will_do(s, intent)):
+        if (yield from _pick_any(s, intent)):
             return
     if s.lost is not None:
-        s.unreached()
+        s.report_unreached()
     elif key:
-        s.stuck(f'no row shows "{key}" in {s.describe_place()}')
+        s.report_stuck(f'no row shows "{key}" in {s.describe_place()}')
     else:
-        s.left_open(intent.thing)
+        s.report_left_open(intent.thing)
 
 
 def _is_section_shown(s: Session, intent: Intent) -> bool:
@@ -59,31 +59,31 @@ def _is_section_shown(s: Session, intent: Intent) -> bool:
     return label is not None and text_shown(s.view, label.text) is not None
 
 
-def _picked(s: Session, intent: Intent, key: str) -> Did:
-    """Whether it was found: here, in a menu, on the page of its list, behind a dialog."""
-    if (yield from _in_a_field(s, intent, key)):
+def _try_to_pick(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
+    """Pick it on the page, in a menu, on its list's page or behind a dialog; False if in vain."""
+    if (yield from _choose_in_form(s, intent, key)):
         return True
-    if key and (yield from _at_hand(s, intent, key)):
+    if key and (yield from _pick_on_page(s, intent, key)):
         return True
     if (yield from choose_by_words(s, intent)):
         return True
-    if key and s.lost is None and (yield from _on_its_page(s, intent, key)):
+    if key and s.lost is None and (yield from _pick_on_list_page(s, intent, key)):
         return True
     if key and intent.place.in_menu and (yield from _pick_in_menu(s, key)):
         return True
-    return bool(key) and s.lost is None and (yield from _behind_dialog(s, intent, key))
+    return bool(key) and s.lost is None and (yield from _pick_behind_dialog(s, intent, key))
 
 
-def _any_will_do(s: Session, intent: Intent) -> Did:
-    """Whether the text leaves open what nothing depends on: a part of a known thing, a new one."""
-    if part := _first_part(s, intent):
+def _pick_any(s: Session, intent: Intent) -> ScriptOf[bool]:
+    """Pick the first one where the text leaves open which, and nothing depends on it."""
+    if part := _any_folded_part(s, intent):
         yield from _open_part(s, part)
     elif card := _first_card(s):
         s.row = card
         s.report(StepStatus.AS_WRITTEN, "the text leaves it open: the first one", is_seen=False)
     elif intent.noun == FIND and _is_section_shown(s, intent):
         s.report(StepStatus.AS_WRITTEN, "the part of the page is there", is_seen=False)
-    elif parts_here(s, [intent.thing]):
+    elif parts_shown(s, [intent.thing]):
         note = f"the form has {intent.thing}; the text leaves open what to set"
         s.report(StepStatus.AS_WRITTEN, note, is_seen=False)
     else:
@@ -91,37 +91,37 @@ def _any_will_do(s: Session, intent: Intent) -> Did:
     return True
 
 
-def _at_hand(s: Session, intent: Intent, key: str) -> Did:
-    """Whether a row, something of that name, or a part of the page is the thing."""
+def _pick_on_page(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
+    """Pick the row, the control of that name, or the part of the page that is about it."""
     if (yield from _bring_into_view(s, key)):
         s.row = key
-        s.found()
+        s.confirm_place()
         if "check" in intent.noun or "复选框" in intent.noun:
             yield from tick_row(s)
         s.report(StepStatus.AS_WRITTEN, f'the row of "{key}"')
         return True
-    named = clickable(s.view, key)
-    # a switch of that name is not selected by being turned, nor is a part of the page another page
-    is_other = named is not None and (
-        named.element.role == "switch"
-        or (intent.noun == FIND and named.element.region == "navigation")
+    match = clickable(s.view, key)
+    # turning a switch does not select it, and a part of the page is no other page
+    is_other = match is not None and (
+        match.element.role == "switch"
+        or (intent.noun == FIND and match.element.region == "navigation")
     )
-    if named is not None and _is_beside_next(s, intent):
-        alike = [e for e in s.view.elements if e.role in CLICKABLE and same(key, e.name)]
-        # of a menu that has just been opened, rather than of the page below it
-        fresh = [e for e in alike if s.before.element(e.id) is None]
-        s.spotted = next(iter(fresh or alike), named.element)
-        s.met(key, s.spotted)
+    if match is not None and _is_beside_next(s, intent):
+        same_named = [e for e in s.view.elements if e.role in CLICKABLE and same(key, e.name)]
+        # prefer an entry of the menu just opened to the page below it
+        new_elements = [e for e in same_named if s.before.element(e.id) is None]
+        s.spotted = next(iter(new_elements or same_named), match.element)
+        s.note_match(key, s.spotted)
         s.report(StepStatus.AS_WRITTEN, f'"{key}" is there')
         return True
-    if named is not None and not is_other:
-        s.met(key, named.element)
-        done = yield from s.click(named.element, f'select "{key}"')
+    if match is not None and not is_other:
+        s.note_match(key, match.element)
+        result = yield from s.click(match.element, f'select "{key}"')
         s.row = key
-        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+        s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
         return True
-    if part := _part_of(s, intent, key):
-        s.met(key, part)
+    if part := _folded_part_of(s, intent, key):
+        s.note_match(key, part)
         s.row = key
         yield from _open_part(s, part)
         return True
@@ -129,11 +129,13 @@ def _at_hand(s: Session, intent: Intent, key: str) -> Did:
 
 
 def _is_beside_next(s: Session, intent: Intent) -> bool:
-    """Whether it is only to be found: the sign that is clicked next stands beside it."""
-    after = next(iter(s.upcoming[1:2]), None)
-    if after is None or after.kind is not IntentKind.OPEN or after.label is None:
+    """Whether it only has to be found, since the icon clicked next stands beside it."""
+    next_intent = next(iter(s.upcoming[1:2]), None)
+    if next_intent is None or next_intent.kind is not IntentKind.OPEN or next_intent.label is None:
         return False
-    is_sign = after.noun in nouns.ICONS.both or not any(map(str.isalnum, after.label.text))
+    is_sign = next_intent.noun in nouns.ICONS.both or not any(
+        map(str.isalnum, next_intent.label.text)
+    )
     return is_sign and bool(_FINDS.match(intent.sentence.text))
 
 
@@ -142,25 +144,25 @@ _FINDS = re.compile(r"\W*(?:then |next,? )?(?:find|locate|look for)\b", re.IGNOR
 
 def _open_part(s: Session, part: Element) -> Script:
     """Unfold a part of the page, where it is folded."""
-    s.part = part.name
+    s.open_part = part.name
     if "expanded" not in part.states:
         yield from s.click(part, f'open "{part.name}"')
     s.report(StepStatus.AS_WRITTEN, f'"{part.name}"')
 
 
-def _behind_dialog(s: Session, intent: Intent, key: str) -> Did:
-    """A dialog that the text left open is in the way of the list: what was done in it is kept."""
+def _pick_behind_dialog(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
+    """Pick it in the list behind an open dialog, which is finished or left first."""
     if s.dialog is None:
         return False
-    if s.dialog in s.touched:
-        before = s.past[-1] if s.past else intent
-        yield from sending.finish_dialog(s, before.sentence)
+    if s.dialog in s.touched_forms:
+        last_intent = s.past[-1] if s.past else intent
+        yield from sending.finish_dialog(s, last_intent.sentence)
     else:
-        yield from dialogs.leave(s)
-    return s.dialog is None and (yield from _at_hand(s, intent, key))
+        yield from dialogs.leave_dialog(s)
+    return s.dialog is None and (yield from _pick_on_page(s, intent, key))
 
 
-def _part_of(s: Session, intent: Intent, key: str) -> Element | None:
+def _folded_part_of(s: Session, intent: Intent, key: str) -> Element | None:
     """The folded part of the page about the thing: "Environment development, 1 strategy"."""
     kind = singular_words(intent.thing)
     parts = [e for e in folded_parts(s.view) if words(key) <= words(e.name)]
@@ -168,8 +170,8 @@ def _part_of(s: Session, intent: Intent, key: str) -> Element | None:
     return parts[0] if len(parts) == 1 else None
 
 
-def _first_part(s: Session, intent: Intent) -> Element | None:
-    """Where the page is that of a bound thing, any of its parts of the kind that the text says."""
+def _any_folded_part(s: Session, intent: Intent) -> Element | None:
+    """On the page of a bound thing, the first of its folded parts of that kind."""
     kind = singular_words(intent.thing)
     is_bound = any(is_page_of(s.view, value) for value in s.task.bindings.values() if value)
     parts = [e for e in folded_parts(s.view) if kind and kind <= singular_words(e.name)]
@@ -177,25 +179,28 @@ def _first_part(s: Session, intent: Intent) -> Element | None:
 
 
 def _first_card(s: Session) -> str:
-    """Of the cards of a dialog, the first with the button that the text names next.
+    """The key of a dialog's first card with the button that the text names next.
 
-    What a dialog offers is not there yet: any of it may be taken where the text leaves it open.
+    What a dialog offers does not exist yet: any of it will do where the text leaves it open.
     """
-    after = next((i.label for i in s.upcoming[1:2] if i.label is not None), None)
+    next_label = next((i.label for i in s.upcoming[1:2] if i.label is not None), None)
     cards = (
         e.row
         for e in s.view.elements
-        if after is not None and e.dialog is not None and e.row and same(after.text, e.name)
+        if next_label is not None
+        and e.dialog is not None
+        and e.row
+        and same(next_label.text, e.name)
     )
     return next(cards, "") if s.lost is None else ""
 
 
-def _in_a_field(s: Session, intent: Intent, key: str) -> Did:
-    """Whether it is a choice in a form: of a dialog, or of the field named as the place."""
+def _choose_in_form(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
+    """Choose it in a dialog, or in the field that the text names as the place."""
     radios = (e for e in s.view.elements if e.role == "radio" and same(intent.thing, e.name))
-    if radio := next(radios, None):  # "Select the entire class": an option is called so
-        done = yield from s.check(radio, checked=True, thought=f'choose "{radio.name}"')
-        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+    if radio := next(radios, None):  # "Select the entire class" names an option
+        result = yield from s.check(radio, checked=True, thought=f'choose "{radio.name}"')
+        s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
         return True
     if s.view.dialogs and (yield from choose_by_words(s, intent)):
         return True
@@ -205,21 +210,23 @@ def _in_a_field(s: Session, intent: Intent, key: str) -> Did:
         return False
     if not (is_list(match.element) or is_of_group(match.element, key)):
         return False
-    s.met(label.text, match.element)
-    given = s.values.bound(label.text) or key
-    return (yield from choose_in(s, match.element, given, named=label.text, words=None))
+    s.note_match(label.text, match.element)
+    value = s.values.bound_to(label.text) or key
+    return (
+        yield from choose_in_group(s, match.element, value, label_text=label.text, value_words=None)
+    )
 
 
-def _on_its_page(s: Session, intent: Intent, key: str) -> Did:
-    """The list itself has to be opened first, and the text does not say so."""
-    wanted = singular_words(intent.thing)
+def _pick_on_list_page(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
+    """Pick it on the page of its list, which has to be opened first; report the missing step."""
+    thing_words = singular_words(intent.thing)
     entries = [
         e
         for e in s.view.elements
         if e.region == "navigation"
         and e.role == "link"
-        and wanted
-        and singular_words(e.name) == wanted
+        and thing_words
+        and singular_words(e.name) == thing_words
     ]
     is_told_elsewhere = bool(_REFERS.search(intent.sentence.text))
     if not entries or s.view.dialogs or intent.noun == FIND or is_told_elsewhere:
@@ -238,31 +245,31 @@ def _on_its_page(s: Session, intent: Intent, key: str) -> Did:
 
 
 _REFERS = re.compile(r"\bfollow the (?:instructions|steps|procedure|directions)\b", re.IGNORECASE)
-"""Where the thing is found, another text says."""
+"""Another procedure says where the thing is."""
 
 
-def _pick_in_menu(s: Session, key: str) -> Did:
+def _pick_in_menu(s: Session, key: str) -> ScriptOf[bool]:
     """Click the menu entry that a binding names ("In the menu of the row, select the state")."""
     for toggle in menus(s.view, row=s.row, label=key):
         yield from s.click(toggle, f'look for "{key}" in the menu')
         entry = clickable(s.view, key, row=s.row)
         if entry:
-            done = yield from s.click(entry.element, f'choose "{key}"')
-            s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+            result = yield from s.click(entry.element, f'choose "{key}"')
+            s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
             return True
     return False
 
 
-def _key(s: Session, intent: Intent) -> str:
-    """What identifies the row: a value the text gives, a binding, or a word that a row shows."""
+def _row_key(s: Session, intent: Intent) -> str:
+    """The text that identifies the row: of the text, of a binding, or a word that a row shows."""
     if intent.value is not None:
-        return s.values.bound(intent.value.text) or intent.value.text
-    if bound := s.values.row(intent.thing):
-        return bound
+        return s.values.bound_to(intent.value.text) or intent.value.text
+    if bound_key := s.values.row_key(intent.thing):
+        return bound_key
     if intent.thing in PRONOUNS:
         return s.row
-    if named := _named_with_its_kind(s, intent.thing):
-        return named
+    if shown_name := _named_with_its_kind(s, intent.thing):
+        return shown_name
     rows = {e.row for e in s.view.elements if e.row}
     for word in intent.thing.split():
         if any(word.casefold() in [c.casefold() for c in row.split(" | ")] for row in rows):
@@ -271,30 +278,30 @@ def _key(s: Session, intent: Intent) -> str:
 
 
 def _named_with_its_kind(s: Session, thing: str) -> str:
-    """What the words begin with, of all that can be chosen here: "the public link type"."""
-    named = {
+    """The name with which the words begin, of all that can be chosen: "the public link type"."""
+    names = {
         e.name
-        for e in s.front
+        for e in s.front_elements
         if e.role in ("button", "radio", "option") and e.row is None and e.region not in FRAME
         and e.name and plain(thing).startswith(f"{plain(e.name)} ")
     }  # fmt: skip
-    return named.pop() if len(named) == 1 else ""
+    return names.pop() if len(names) == 1 else ""
 
 
-def _bring_into_view(s: Session, key: str) -> Did:
-    """Whether a row shows the key, after unfolding and turning pages of the list where need be."""
+def _bring_into_view(s: Session, key: str) -> ScriptOf[bool]:
+    """Whether a row shows the key, after loading more rows and turning pages where necessary."""
     for _ in range(_MAX_PAGES):
-        if (yield from bring_out(s, key)):
+        if (yield from reveal_row(s, key)):
             return True
-        more = _pager(s)
+        more = _next_page_button(s)
         if more is None:
             return False
         yield from s.click(more, f'look for "{key}" on the next page of the list')
     return False
 
 
-def _pager(s: Session) -> Element | None:
-    """What turns the page of a list; the "Next" of a form without a list is none."""
+def _next_page_button(s: Session) -> Element | None:
+    """The button for the next page of a list; not the "Next" of a form."""
     has_rows = any(e.row for e in s.view.elements) or any(t.row for t in s.view.texts)
     if s.dialog is not None or not has_rows:
         return None
@@ -320,15 +327,15 @@ def tick_row(s: Session) -> Script:
 
 
 def _row_spoken_of(s: Session, intent: Intent) -> str:
-    """The row that the text last spoke of, unless that was of another kind of thing."""
-    bound = (kind for kind, value in s.task.bindings.items() if same(value, s.row))
-    of = next(bound, "")
-    is_other = bool(of) and not singular_words(of) & singular_words(intent.thing)
+    """The key of the row last spoken of, unless that was of another kind of thing."""
+    bound_kinds = (kind for kind, value in s.task.bindings.items() if same(value, s.row))
+    bound_kind = next(bound_kinds, "")
+    is_other = bool(bound_kind) and not singular_words(bound_kind) & singular_words(intent.thing)
     return "" if is_other and intent.thing else s.row
 
 
-def _is_listed(s: Session, key: str) -> Did:
-    """Whether a row shows it; lists come later than their pages."""
+def _is_listed(s: Session, key: str) -> ScriptOf[bool]:
+    """Whether a row shows the key; lists may be drawn later than their pages."""
     if (yield from _bring_into_view(s, key)):
         return True
     if clickable(s.view, key) is not None:
@@ -338,19 +345,21 @@ def _is_listed(s: Session, key: str) -> Did:
 
 
 def follow(s: Session, intent: Intent) -> Script:
-    """Click the name of a row, and then what leads to the side of the thing that is named."""
-    yield from _follow(s, intent)
+    """Open a row's thing, and then the side of it that the text names."""
+    yield from _open_thing(s, intent)
     side = _side_of(s, intent)
     if side is not None:
-        done = yield from s.click(side, f'go to the {intent.thing}, by "{side.name}"')
-        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+        result = yield from s.click(side, f'go to the {intent.thing}, by "{side.name}"')
+        s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
 
 
 def edit(s: Session, intent: Intent) -> Script:
-    """As "edit the user": the thing is opened, and then what leads to its form."""
-    yield from _follow(s, intent)
-    after = s.next_label
-    is_there = after is not None and (field(s.view, after.text) or clickable(s.view, after.text))
+    """Open the thing, and then its form: "edit the user"."""
+    yield from _open_thing(s, intent)
+    next_label = s.next_label
+    is_there = next_label is not None and (
+        field(s.view, next_label.text) or clickable(s.view, next_label.text)
+    )
     doers = [
         e
         for e in s.view.elements
@@ -361,97 +370,98 @@ def edit(s: Session, intent: Intent) -> Script:
         return
     if len(doers) == 1:
         yield from s.click(doers[0], f'edit it, by "{doers[0].name}"')
-    else:  # this page of the thing need not be the one on which it is edited
+    else:  # another page of the thing may be the one on which it is edited
         s.skip(f'not understood: where "{s.row or intent.thing}" is edited')
         s.lose("was not understood")
 
 
 def _side_of(s: Session, intent: Intent) -> Element | None:
     """What leads to "the management area of an event", once the event is open."""
-    side, of, thing = intent.thing.partition(" of ")
-    key = s.values.row(thing) if of else None
+    side_words, separator, thing = intent.thing.partition(" of ")
+    key = s.values.row_key(thing) if separator else None
     if key is None or s.view.dialogs or not is_page_of(s.view, key):
         return None
-    named = [
+    matching = [
         e
         for e in s.view.elements
         if e.role in ("link", "button", "tab") and e.row is None and is_enabled(e)
-        and words(side) <= words(e.name) and not {"current", "selected"} & e.states
+        and words(side_words) <= words(e.name) and not {"current", "selected"} & e.states
     ]  # fmt: skip
-    return named[0] if len(named) == 1 else None
+    return matching[0] if len(matching) == 1 else None
 
 
-def _follow(s: Session, intent: Intent) -> Script:
-    key = s.values.row(intent.thing) or _row_spoken_of(s, intent)
-    is_click = intent.gesture is Gesture.CLICK  # a right click is not done by being there
+def _open_thing(s: Session, intent: Intent) -> Script:
+    key = s.values.row_key(intent.thing) or _row_spoken_of(s, intent)
+    is_click = intent.gesture is Gesture.CLICK  # a right click is still to be done on an open page
     if is_click and key and not s.view.dialogs and is_page_of(s.view, key):
-        s.found()
+        s.confirm_place()
         s.report(StepStatus.AS_WRITTEN, f'"{key}" is already open')
         return
     if key and (yield from _is_listed(s, key)):
-        of_row = [e for e in s.view.elements if in_row(e, key)]
-        links = [e for e in of_row if e.role in ("link", "button")]
-        links = links or [e for e in of_row if e.role == "row"]  # it opens the thing as a whole
-        # another thing's row may show the name, too
+        row_elements = [e for e in s.view.elements if in_row(e, key)]
+        links = [e for e in row_elements if e.role in ("link", "button")]
+        # a click on the row itself opens the thing as well
+        links = links or [e for e in row_elements if e.role == "row"]
+        # rows of other things may mention the name
         links = [e for e in links if e.row and same(key, e.row.split(" | ")[0])] or links
-        named = (
+        name_links = (
             [e for e in links if same(key, e.name)]
             or [e for e in links if key in e.name]
             or links[:1]
         )
-        if named:
-            s.found()
+        if name_links:
+            s.confirm_place()
             s.row = key
-            done = yield from s.click(named[0], f'open "{key}"', intent.gesture)
-            s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+            result = yield from s.click(name_links[0], f'open "{key}"', intent.gesture)
+            s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
             return
     match = clickable(s.view, key) if key else None
     bearer = match.element if match and match.element.role not in TOGGLES else None
     link = next((e for e in s.view.elements if leads_to(e, key)), bearer) or card_of(s.view, key)
     if link is not None:
-        s.met(key, bearer or link)
+        s.note_match(key, bearer or link)
         if singular_words(intent.thing) & singular_words(link.href):
-            s.found()  # "/projects/default" is a project
-        done = yield from s.click(link, f'open "{key}"', intent.gesture)
-        s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+            s.confirm_place()  # "/projects/default" is a project
+        result = yield from s.click(link, f'open "{key}"', intent.gesture)
+        s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
         return
-    yield from _not_followed(s, intent, key)
+    yield from _report_not_followed(s, intent, key)
 
 
-def _not_followed(s: Session, intent: Intent, key: str) -> Script:
-    """Nothing leads to the thing: said, unless it is only a page that the text tells in words."""
+def _report_not_followed(s: Session, intent: Intent, key: str) -> Script:
+    """Report that nothing leads to the thing, unless the words only describe a page."""
     if s.lost is not None:
-        s.unreached()
+        s.report_unreached()
     elif intent.gesture is Gesture.HOVER:
         s.report(StepStatus.SKIPPED, "whoever clicks what appears has the pointer there")
     elif key:
-        s.stuck(f'no link "{key}" in {s.describe_place()}')
+        s.report_stuck(f'no link "{key}" in {s.describe_place()}')
     elif intent.is_optional:
         s.report(StepStatus.SKIPPED, "the text leaves it open")
-    elif not (yield from _at_a_page(s, intent)):
-        s.left_open(intent.thing)
+    elif not (yield from _go_to_list_page(s, intent)):
+        s.report_left_open(intent.thing)
 
 
 _PAGE = re.compile(r"\b(?:page|list|screen|overview|section)s?$", re.IGNORECASE)
 
 
-def _at_a_page(s: Session, intent: Intent) -> Did:
-    """Whether "the project list page" is one of the navigation, or this, which has what is next."""
+def _go_to_list_page(s: Session, intent: Intent) -> ScriptOf[bool]:
+    """Whether "the project list page" is open or was opened from the navigation."""
     if not _PAGE.search(intent.thing):
         return False
-    said = singular_words(intent.thing)
-    after = s.next_label
-    if after is not None and clickable(s.view, after.text) is not None:
-        s.report(StepStatus.AS_WRITTEN, f'"{after.text}" is here', is_seen=False)
+    thing_words = singular_words(intent.thing)
+    next_label = s.next_label
+    if next_label is not None and clickable(s.view, next_label.text) is not None:
+        s.report(StepStatus.AS_WRITTEN, f'"{next_label.text}" is here', is_seen=False)
         return True
     entries = [
         e
         for e in s.view.elements
         if e.region == "navigation" and e.role == "link" and singular_words(e.name)
-        and singular_words(e.name) <= said
+        and singular_words(e.name) <= thing_words
     ]  # fmt: skip
     if len(entries) != 1:
         return False
-    done = yield from s.click(entries[0], f'open "{entries[0].name}"')
-    s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
+    result = yield from s.click(entries[0], f'open "{entries[0].name}"')
+    s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
     return True

@@ -1,16 +1,14 @@
 """Where a patient reader looks for what is not in sight: menus, closed groups, inside the thing."""
 
 import re
-from collections.abc import Generator
 
 from appliance.core.page import Element
 from appliance.core.procedure import Inline
 from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import verbs
 from appliance.language.names import How, compare, plain, same, singular_words, verb_of, words
-from appliance.policy.base import Decision
-from appliance.policy.literal.act.guessing import candidates
-from appliance.policy.literal.act.notes import hidden, moved, rename
+from appliance.policy.literal.act.guessing import rank_candidates
+from appliance.policy.literal.act.notes import report_hidden, report_moved, report_rename
 from appliance.policy.literal.match.grounding import (
     BUTTON_NOUNS,
     CLICKABLE,
@@ -33,140 +31,143 @@ from appliance.policy.literal.match.grounding import (
 from appliance.policy.literal.match.standing import says_row
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.whereabouts import says_dialog
-from appliance.policy.literal.session import Script, Session
-
-Finding = Generator[Decision, None, Match | None]
+from appliance.policy.literal.session import Script, ScriptOf, Session
 
 
-def search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
-    """Look where a patient reader would: in the row's menu, in closed groups, for a near name."""
+def search(s: Session, intent: Intent, label: Inline, row: str) -> ScriptOf[Match | None]:
+    """Look where a patient reader would: in menus and groups, behind tabs, for a near name."""
     s.is_searching = True
-    found = yield from _search(s, intent, label, row)
+    match = yield from _search(s, intent, label, row)
     s.is_searching = False
-    return found
+    return match
 
 
-def _search(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
-    if row and (found := (yield from _in_the_row(s, intent, label, row))):
-        return found
+def _search(s: Session, intent: Intent, label: Inline, row: str) -> ScriptOf[Match | None]:
+    if row and (match := (yield from _in_row_or_its_menu(s, intent, label, row))):
+        return match
     is_navigation = intent.noun in NAV_NOUNS or not intent.noun
     if s.lost is None and is_navigation:
-        found = yield from _in_closed_groups(s, intent, label)
-        if found:
-            return found
+        match = yield from _in_closed_groups(s, intent, label)
+        if match:
+            return match
     if intent.noun == "region":
         return (yield from _in_region_menu(s, label))
-    if not row and (found := (yield from _in_menus_said(s, intent, label))):
-        return found
+    if not row and (match := (yield from _in_page_menus(s, intent, label))):
+        return match
     if s.lost is None and not row and (doer := only_doer(s, label)):
         return doer
-    if s.lost is None and (found := (yield from _behind(s, intent, label))):
-        return found
-    return (yield from _near_or_inside(s, intent, label, row))
+    if s.lost is None and (match := (yield from _behind_tabs_and_folds(s, intent, label))):
+        return match
+    return (yield from _nearly_named_or_inside(s, intent, label, row))
 
 
-def _in_menus_said(s: Session, intent: Intent, label: Inline) -> Finding:
-    """What is in a menu of the page, or around it where the text speaks of a menu."""
-    # where the way is lost, what bears the name in a menu is as likely another thing
+def _in_page_menus(s: Session, intent: Intent, label: Inline) -> ScriptOf[Match | None]:
+    """Look in the menus of the page, and in those of its frame where the text speaks of a menu."""
+    # where the way is lost, an entry of that name may well be another thing
     if s.view.dialogs or not (s.lost is None or intent.place.in_menu):
         return None
-    found = yield from _in_menus(s, label)
-    if found is None and intent.place.in_menu:
-        found = yield from _in_menus_of(s, label, frame_menus(s.view)[:_FRAME_MENUS])
-    if found is not None and not intent.place.in_menu:
-        s.met(label.text, found.element)
-        moved(s, label, found.element, "of the page")
-    return found
+    match = yield from _in_menus(s, label)
+    if match is None and intent.place.in_menu:
+        match = yield from _in_menus_of(s, label, frame_menus(s.view)[:_MAX_FRAME_MENUS])
+    if match is not None and not intent.place.in_menu:
+        s.note_match(label.text, match.element)
+        report_moved(s, label, match.element, "of the page")
+    return match
 
 
-def _in_the_row(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
-    """What does it in the row by a longer name, else what is in a menu of the row."""
+def _in_row_or_its_menu(
+    s: Session, intent: Intent, label: Inline, row: str
+) -> ScriptOf[Match | None]:
+    """Look for a longer name in the row, then in the row's menu."""
     if s.lost is None and (doer := only_doer(s, label, row)):
         return doer
-    found = yield from _in_menus(s, label, row=row)
-    if found and not (intent.place.in_menu or intent.place.column) and s.lost is None:
-        moved(s, label, found.element, "of the row")
-    return found
+    match = yield from _in_menus(s, label, row=row)
+    if match and not (intent.place.in_menu or intent.place.column) and s.lost is None:
+        report_moved(s, label, match.element, "of the row")
+    return match
 
 
-def _near_or_inside(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
-    """What has nearly the name, else what is inside the thing that is meant."""
-    near = _near(s, intent, label, row)
-    if near is not None or s.view.dialogs:
-        return near
-    is_likely_here = s.is_menu_open and bool(candidates(s, intent, label, row))
+def _nearly_named_or_inside(
+    s: Session, intent: Intent, label: Inline, row: str
+) -> ScriptOf[Match | None]:
+    """Look for a control with nearly that name, then inside the thing that is meant."""
+    match = _nearly_named(s, intent, label, row)
+    if match is not None or s.view.dialogs:
+        return match
+    is_likely_here = s.is_menu_open and bool(rank_candidates(s, intent, label, row))
     if s.row and not is_likely_here:
-        near = yield from inside_the_thing(s, intent, label, s.row)
-    return near or (yield from _inside_bound_things(s, intent, label))
+        match = yield from find_inside_thing(s, intent, label, s.row)
+    return match or (yield from _inside_bound_things(s, intent, label))
 
 
-def _inside_bound_things(s: Session, intent: Intent, label: Inline) -> Finding:
-    """Open the things that the user bound, where the page lists them: a text may presume it."""
+def _inside_bound_things(s: Session, intent: Intent, label: Inline) -> ScriptOf[Match | None]:
+    """Open the bound things that the page lists: the text may presume that one is open."""
     if s.task.start_is_known:
         return None
     for value in s.task.bindings.values():
-        named = [
+        openers = [
             e
             for e in s.view.elements
             if value and e.role in ("link", "button") and same(value, e.name) and e.dialog is None
         ]
-        if len(named) != 1 or s.opened == value:
+        if len(openers) != 1 or s.opened == value:
             continue
         s.opened = value
-        done = yield from s.click(named[0], f'open "{value}" to look inside')
-        if done.ok and (found := clickable(s.view, label.text, noun=intent.noun)):
+        result = yield from s.click(openers[0], f'open "{value}" to look inside')
+        if result.ok and (match := clickable(s.view, label.text, noun=intent.noun)):
             s.row, s.menu = "", None
-            return found
+            return match
     return None
 
 
-def row_menu(s: Session, row: str) -> Generator[Decision, None, bool]:
-    """Whether the row's only menu, an icon, is meant by a name: it has what the text names next.
+def open_row_menu(s: Session, row: str) -> ScriptOf[bool]:
+    """Whether the row's only menu icon is meant: its menu, now open, has what the text names next.
 
-    What three dots are called shows nowhere: that is no divergence.
+    Nothing shows what such an icon is called, so its name is no divergence.
     """
     toggles = [e for e in menus(s.view, row=row) if is_icon(e)]
-    after = s.next_label
-    if len(toggles) != 1 or after is None or s.view.dialogs:
+    next_label = s.next_label
+    if len(toggles) != 1 or next_label is None or s.view.dialogs:
         return False
-    done = yield from s.click(toggles[0], f'look for "{after.text}" in the menu of the row')
-    if done.ok and clickable(s.view, after.text) is not None:
+    result = yield from s.click(toggles[0], f'look for "{next_label.text}" in the menu of the row')
+    if result.ok and clickable(s.view, next_label.text) is not None:
         s.menu = toggles[0]
         return True
     yield from s.press("Escape", thought="not in this menu")
     return False
 
 
-_OPENED = 6
-"""So many tabs and folded parts of a page are opened in search of one thing."""
+_MAX_OPENED = 6
+"""Tabs and folded parts opened in one search."""
 
 
-def _behind(s: Session, intent: Intent, label: Inline) -> Finding:
-    """Open the other tabs and the folded parts of what is in front; leave it as it was."""
-    home = next((e for e in _tabs(s) if {"selected", "current"} & e.states), None)
-    openers = [e for e in _tabs(s) if e is not home] if home else []
-    openers += [e for e in _in_front(s) if _is_folded(e)]
-    for opener in openers[:_OPENED]:
-        if (now := s.view.element(opener.id)) is None or not is_enabled(now):
+def _behind_tabs_and_folds(s: Session, intent: Intent, label: Inline) -> ScriptOf[Match | None]:
+    """Open the other tabs and the folded parts of what is in front; restore the tab if in vain."""
+    home_tab = next((e for e in _tabs(s) if {"selected", "current"} & e.states), None)
+    openers = [e for e in _tabs(s) if e is not home_tab] if home_tab else []
+    openers += [e for e in _front_controls(s) if _is_folded(e)]
+    for opener in openers[:_MAX_OPENED]:
+        if (current := s.view.element(opener.id)) is None or not is_enabled(current):
             continue
-        done = yield from s.click(opener, f'look for "{label.text}" behind "{opener.name}"')
-        match = clickable(s.view, label.text, noun=intent.noun) if done.ok else None
-        if match is not None and match.element.region != "navigation":  # that was there before
-            hidden(s, label, match.element, opener)
+        result = yield from s.click(opener, f'look for "{label.text}" behind "{opener.name}"')
+        match = clickable(s.view, label.text, noun=intent.noun) if result.ok else None
+        # a match in the navigation was there before
+        if match is not None and match.element.region != "navigation":
+            report_hidden(s, label, match.element, opener)
             return match
-    back = s.view.element(home.id) if home and len(openers) else None
-    if back is not None and not {"selected", "current"} & back.states:
-        yield from s.click(back, f'back to "{back.name}"')
+    current_home = s.view.element(home_tab.id) if home_tab and len(openers) else None
+    if current_home is not None and not {"selected", "current"} & current_home.states:
+        yield from s.click(current_home, f'back to "{current_home.name}"')
     return None
 
 
-def _in_front(s: Session) -> list[Element]:
-    """What is on the page or in the dialog itself: no row, no menu, no frame around it."""
+def _front_controls(s: Session) -> list[Element]:
+    """Controls of the page or the dialog itself, without rows, menus and the frame around it."""
     return [
         e
         for e in s.view.elements
         if e.row is None
-        and e.region not in _AROUND
+        and e.region not in _OUTER_REGIONS
         and (e.dialog is not None) == bool(s.view.dialogs)
         and is_enabled(e)
         and e.name.strip()
@@ -174,7 +175,7 @@ def _in_front(s: Session) -> list[Element]:
 
 
 def _tabs(s: Session) -> list[Element]:
-    return [e for e in _in_front(s) if e.role == "tab"]
+    return [e for e in _front_controls(s) if e.role == "tab"]
 
 
 def _is_folded(e: Element) -> bool:
@@ -183,40 +184,42 @@ def _is_folded(e: Element) -> bool:
     return is_folded and not is_help(e)
 
 
-def inside_the_thing(s: Session, intent: Intent, label: Inline, row: str) -> Finding:
-    """Open the thing ("Select the container"): what is looked for may be inside."""
-    named = [
+def find_inside_thing(
+    s: Session, intent: Intent, label: Inline, row: str
+) -> ScriptOf[Match | None]:
+    """Open the thing ("Select the container") and look inside."""
+    openers = [
         e
         for e in s.view.elements
         if e.role in ("link", "button") and e.region != "navigation" and row in e.name.split()
     ]
-    if not named or s.opened == row:
+    if not openers or s.opened == row:
         return None
     s.opened = row
-    done = yield from s.click(named[0], f'open "{row}" to look inside')
-    if not done.ok:
+    result = yield from s.click(openers[0], f'open "{row}" to look inside')
+    if not result.ok:
         return None
     s.row, s.menu = "", None
-    found = clickable(s.view, label.text, noun=intent.noun)
-    if found is None and s.lost is None and not s.view.dialogs:
-        found = yield from _in_menus(s, label)
-    return found or _near(s, intent, label, "")
+    match = clickable(s.view, label.text, noun=intent.noun)
+    if match is None and s.lost is None and not s.view.dialogs:
+        match = yield from _in_menus(s, label)
+    return match or _nearly_named(s, intent, label, "")
 
 
-def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
-    """A looser match, reported as a divergence."""
-    # a near name is as likely another thing, but in the navigation
-    if s.may_be_elsewhere and not s.is_of_things:
+def _nearly_named(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
+    """The control with nearly that name; reported as a divergence."""
+    # on an uncertain page a near name may be another thing, except in the navigation
+    if s.may_be_elsewhere and not s.is_about_bound_things:
         entry = nearly(s.view, label.text, intent.noun) if s.lost is None else None
         if entry is not None:
-            s.met(label.text, entry.element)
-            rename(s, label, entry)
+            s.note_match(label.text, entry.element)
+            report_rename(s, label, entry)
         return entry
     match = loosely(s.view, label.text, noun=intent.noun, row=row)
     if match and s.is_menu_open and not is_entry(match.element) and match.element.row is None:
-        match = None  # what the text looks for in an open menu is nothing beside it
-    if match and says_row(intent) and match.element.region in _AROUND - {"menu"}:
-        match = None  # what the text puts in a row is no entry of the navigation
+        match = None  # it should be in the open menu
+    if match and says_row(intent) and match.element.region in _OUTER_REGIONS - {"menu"}:
+        match = None  # it should be in a row
     is_action = verb_of(label.text) is not None and (intent.noun in BUTTON_NOUNS or not intent.noun)
     if match is None and not s.view.dialogs and is_action and not row:
         match = _only_maker(s, label)
@@ -225,138 +228,146 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     is_of_dialog = is_action or says_dialog(intent) or is_answer(label.text)
     if match is None and s.view.dialogs and is_of_dialog:
         only = primary(s.view) if _is_ready_to_send(s) else None
-        match = Match(only, How.STRUCTURE) if only and not _comes_later(s, only.name) else None
+        match = Match(only, How.STRUCTURE) if only and not _is_named_later(s, only.name) else None
     if match:
-        if s.is_of_things and s.lost is None:
-            s.found()  # of the thing itself, what is nearly called so is meant
-        rename(s, label, match)
+        if s.is_about_bound_things and s.lost is None:
+            s.confirm_place()  # on the thing's own page a near name is certain enough
+        report_rename(s, label, match)
     return match
 
 
-def own_of_row(s: Session, intent: Intent, match: Match | None, row: str) -> Match | None:
-    """The row's own control by another word, reported, rather than one of that name elsewhere.
+def prefer_own_of_row(s: Session, intent: Intent, match: Match | None, row: str) -> Match | None:
+    """The row's own control by another word, rather than one of that name outside the row.
 
-    "Delete" in the row may be called "Destroy", and "Delete" above the list be for what it is in.
+    "Delete" in the row may be called "Destroy", while "Delete" above the list deletes the list's
+    owner.
     """
     is_elsewhere = match is not None and bool(row) and not in_row(match.element, row)
     if not is_elsewhere or not says_row(intent) or intent.label is None or s.may_be_elsewhere:
         return match
-    alike = [
+    matches = [
         Match(e, How.SYNONYM)
         for e in s.view.elements
         if e.role in CLICKABLE and in_row(e, row) and is_enabled(e)
         and compare(intent.label.text, e.name) is How.SYNONYM
     ]  # fmt: skip
-    if len(alike) != 1:
+    if len(matches) != 1:
         return match
-    rename(s, intent.label, alike[0])
-    return alike[0]
+    report_rename(s, intent.label, matches[0])
+    return matches[0]
 
 
-def _comes_later(s: Session, name: str) -> bool:
-    """Whether the text asks for what is called so by its own name, further on."""
+def _is_named_later(s: Session, name: str) -> bool:
+    """Whether the text asks for a control of exactly that name later."""
     labels = (intent.label for intent in s.upcoming[1:])
     return any(label is not None and same(label.text, name) for label in labels)
 
 
 def _only_maker(s: Session, label: Inline) -> Match | None:
-    """The one button that makes something on the list of what the text wants to make.
+    """The only button that creates what the page lists, if the text wants to create that.
 
     "Create disk" on the page "Disks", where the only such button is "Create volume".
     """
     verb, titles = verb_of(label.text), [t.text for t in s.view.texts if t.level == 1]
-    things = singular_words(label.text)
-    if verb not in _MAKING or not any(things & singular_words(t) for t in titles):
+    thing_words = singular_words(label.text)
+    if verb not in _MAKING_VERBS or not any(thing_words & singular_words(t) for t in titles):
         return None
     makers = [
         e
         for e in s.view.elements
-        if e.role in ("button", "link") and e.row is None and e.region not in _AROUND
-        and verb_of(e.name) in _MAKING and is_enabled(e)
+        if e.role in ("button", "link") and e.row is None and e.region not in _OUTER_REGIONS
+        and verb_of(e.name) in _MAKING_VERBS and is_enabled(e)
     ]  # fmt: skip
-    return _only(s, makers, How.SIMILAR)
+    return _only_candidate(s, makers, How.SIMILAR)
 
 
 def only_doer(s: Session, label: Inline, row: str = "") -> Match | None:
-    """The one control that says to what it does it: "Edit" is "Edit platform", too.
+    """The only control that adds an object to the label's verb: "Edit" is "Edit platform", too.
 
-    That of a row may say it with more words: the plus sign is "Add a new review group".
+    That of a row may add more words: the plus sign is "Add a new review group".
     """
     if verb_of(label.text) is None or len(label.text.split()) > 1 or s.view.dialogs:
         return None
-    longer = [
+    longer_named = [
         e
-        for e in _say_more(s, label, ("button", "link"), row)
+        for e in _longer_named(s, label, ("button", "link"), row)
         if row or len(e.name.split()) == _WITH_ITS_KIND
     ]
-    return _only(s, longer, How.HINTED)  # found at once: nothing to be held against the text
+    # a reader finds it at once, which says nothing against the text
+    return _only_candidate(s, longer_named, How.HINTED)
 
 
 _WITH_ITS_KIND = 2
-"""Words: what is done, and to what."""
+"""Words in a name of verb and object."""
 
 
 def _only_saver(s: Session, label: Inline) -> Match | None:
-    """The one button that saves and says a little more: "Save" is "Save and close", too."""
+    """The only button that saves and says a little more: "Save" is "Save and close", too."""
     if plain(label.text) not in verbs.SAVES.en:
         return None
-    return _only(s, _say_more(s, label, ("button",)), How.SIMILAR)
+    return _only_candidate(s, _longer_named(s, label, ("button",)), How.SIMILAR)
 
 
-def _say_more(s: Session, label: Inline, roles: tuple[str, ...], row: str = "") -> list[Element]:
-    """Controls of what is in front whose names begin with the label, and do nothing besides."""
+def _longer_named(
+    s: Session, label: Inline, roles: tuple[str, ...], row: str = ""
+) -> list[Element]:
+    """Controls in front whose names begin with the label and add no second action."""
+    ignored = _NEW_WORDS if row else frozenset[str]()
     return [
         e
         for e in s.view.elements
         if e.role in roles and (in_row(e, row) if row else e.row is None)
-        and e.region not in _AROUND and is_enabled(e)
+        and e.region not in _OUTER_REGIONS and is_enabled(e)
         and (e.dialog is not None) == bool(s.view.dialogs)
         and plain(e.name).startswith(f"{plain(label.text)} ")
-        and not _ANOTHER & (words(e.name) - words(label.text) - (_OF_KIND if row else set()))
+        and not _SECOND_ACTION_WORDS & (words(e.name) - words(label.text) - ignored)
     ]  # fmt: skip
 
 
-def _only(s: Session, fitting: list[Element], how: How) -> Match | None:
-    """The one that fits, unless the text calls something else so."""
-    if len(fitting) != 1 or s.names_elsewhere(fitting[0].name):
+def _only_candidate(s: Session, candidate_elements: list[Element], how: How) -> Match | None:
+    """The element as a match, if it is the only one and the text does not name it elsewhere."""
+    if len(candidate_elements) != 1 or s.names_elsewhere(candidate_elements[0].name):
         return None
-    return Match(fitting[0], how)
+    return Match(candidate_elements[0], how)
 
 
-_OF_KIND = frozenset(("new", "another"))
-_ANOTHER = frozenset(
+_NEW_WORDS = frozenset(("new", "another"))
+_SECOND_ACTION_WORDS = frozenset(
     ("another", "new", "add", "next", "continue", "as", "draft", "copy", "template")
 )
-"""Words of buttons that save and do something else besides."""
-_MAKING = frozenset(v for v in map(verb_of, verbs.CREATES.both) if v)
-_AROUND = frozenset({"navigation", "banner", "breadcrumb", "menu"})
-"""Regions around what a task is done in."""
+"""Words in the names of buttons that do something else, too."""
+_MAKING_VERBS = frozenset(v for v in map(verb_of, verbs.CREATES.both) if v)
+_OUTER_REGIONS = frozenset({"navigation", "banner", "breadcrumb", "menu"})
+"""Regions outside the part of the page in which a task is done."""
 
 
 def _is_ready_to_send(s: Session) -> bool:
-    """Whether a click on the dialog's main button is what a reader would do now."""
+    """Whether a reader would click the dialog's main button now."""
     has_fields = any(is_field(e) and e.dialog is not None for e in s.view.elements)
-    return (s.dialog or "") in s.touched or not has_fields
+    return (s.dialog or "") in s.touched_forms or not has_fields
 
 
-_MENUS = 3
-"""So many menus of a page are opened in search of one entry."""
-_FRAME_MENUS = 8
-"""So many around it, where the text says that it is in a menu."""
+_MAX_MENUS = 3
+"""Menus of a page opened in the search for one entry."""
+_MAX_FRAME_MENUS = 8
+"""Menus of the frame opened, where the text says that the entry is in a menu."""
 
 
-def _in_menus(s: Session, label: Inline, row: str = "") -> Finding:
-    """Open the closed drop-downs one by one and look; leaves the right one open."""
+def _in_menus(s: Session, label: Inline, row: str = "") -> ScriptOf[Match | None]:
+    """Open the closed drop-downs one by one and look; leave the right one open."""
     toggles = menus(s.view, row=row, label=label.text)
-    said = words(s.sentence.text) if s.sentence is not None else frozenset()
-    toggles.sort(key=lambda e: not words(e.name) & said)  # "in the menu in the review banner"
-    return (yield from _in_menus_of(s, label, toggles if row else toggles[:_MENUS], row))
+    sentence_words = words(s.sentence.text) if s.sentence is not None else frozenset()
+    # "in the menu in the review banner"
+    toggles.sort(key=lambda e: not words(e.name) & sentence_words)
+    return (yield from _in_menus_of(s, label, toggles if row else toggles[:_MAX_MENUS], row))
 
 
-def _in_menus_of(s: Session, label: Inline, toggles: list[Element], row: str = "") -> Finding:
+def _in_menus_of(
+    s: Session, label: Inline, toggles: list[Element], row: str = ""
+) -> ScriptOf[Match | None]:
     for toggle in toggles:
-        done = yield from s.click(toggle, f'look for "{label.text}" in a menu')
-        if not done.ok:
+        result = yield from s.click(toggle, f'look for "{label.text}" in a menu')
+        if not result.ok:
             continue
         if match := clickable(s.view, label.text, row=row):
             s.menu = toggle
@@ -365,22 +376,23 @@ def _in_menus_of(s: Session, label: Inline, toggles: list[Element], row: str = "
     return None
 
 
-def menu_of_next(s: Session, toggles: list[Element]) -> Generator[Decision, None, bool]:
-    """Whether one of several menus is left open: the one with what the text clicks next."""
-    after = next(iter(s.upcoming[1:2]), None)
-    if after is None or after.kind is not IntentKind.OPEN or after.label is None:
+def open_menu_of_next(s: Session, toggles: list[Element]) -> ScriptOf[bool]:
+    """Open the one of several menus that has what the text clicks next; False if none has it."""
+    next_intent = next(iter(s.upcoming[1:2]), None)
+    if next_intent is None or next_intent.kind is not IntentKind.OPEN or next_intent.label is None:
         return False
-    if clickable(s.view, after.label.text) is not None:
-        return False  # in sight without a menu
-    nameless = sorted(toggles, key=lambda e: not e.is_wordless)  # what has a name is called so
-    return (yield from _in_menus_of(s, after.label, nameless[:_MENUS])) is not None
+    if clickable(s.view, next_intent.label.text) is not None:
+        return False  # it is visible without a menu
+    # the text would call a menu with a name by it
+    nameless_first = sorted(toggles, key=lambda e: not e.is_wordless)
+    return (yield from _in_menus_of(s, next_intent.label, nameless_first[:_MAX_MENUS])) is not None
 
 
 _REGION = re.compile(r"\bregion\b|地域|区域", re.IGNORECASE)
 
 
-def _in_region_menu(s: Session, label: Inline) -> Finding:
-    """The regions are in a menu or drop-down of the frame around every page."""
+def _in_region_menu(s: Session, label: Inline) -> ScriptOf[Match | None]:
+    """Look in the region menu of the frame around every page."""
     toggles = [
         e
         for e in s.view.elements
@@ -390,18 +402,18 @@ def _in_region_menu(s: Session, label: Inline) -> Finding:
         and e.dialog is None
     ]
     for toggle in toggles[:2]:
-        done = yield from s.click(toggle, "open the menu of regions")
-        if done.ok and (match := clickable(s.view, label.text)):
+        result = yield from s.click(toggle, "open the menu of regions")
+        if result.ok and (match := clickable(s.view, label.text)):
             return match
-        if done.ok and (near := loosely(s.view, label.text)):
-            rename(s, label, near)
-            return near
+        if result.ok and (near_match := loosely(s.view, label.text)):
+            report_rename(s, label, near_match)
+            return near_match
         yield from s.press("Escape", thought="not in this menu")
     return None
 
 
-def _in_closed_groups(s: Session, intent: Intent, label: Inline) -> Finding:
-    """Open the closed groups of the navigation, nearest below the last entry first."""
+def _in_closed_groups(s: Session, intent: Intent, label: Inline) -> ScriptOf[Match | None]:
+    """Open the closed groups of the navigation, beginning below the entry last opened."""
     groups = [
         e
         for e in s.view.elements
@@ -411,15 +423,15 @@ def _in_closed_groups(s: Session, intent: Intent, label: Inline) -> Finding:
         and is_enabled(e)
         and e.name.strip()
     ]
-    at = s.nav.box.y if s.nav else 0.0
-    around = [e for e in s.view.elements if e.region == "navigation" and "expanded" in e.states]
-    for group in sorted(groups, key=lambda e: (e.box.y < at, e.box.y))[:8]:
+    last_y = s.nav_entry.box.y if s.nav_entry else 0.0
+    expanded = [e for e in s.view.elements if e.region == "navigation" and "expanded" in e.states]
+    for group in sorted(groups, key=lambda e: (e.box.y < last_y, e.box.y))[:8]:
         if s.view.element(group.id) is None:
-            yield from _unfold_again(s, around)
+            yield from _reopen_group(s, expanded)
         if s.view.element(group.id) is None:
             continue
-        done = yield from s.click(group, f'look for "{label.text}" below "{group.name}"')
-        if done.ok and (match := clickable(s.view, label.text, noun=intent.noun, after=group)):
+        result = yield from s.click(group, f'look for "{label.text}" below "{group.name}"')
+        if result.ok and (match := clickable(s.view, label.text, noun=intent.noun, after=group)):
             s.diverge(
                 DivergenceKind.MISSING_STEP,
                 label,
@@ -432,20 +444,20 @@ def _in_closed_groups(s: Session, intent: Intent, label: Inline) -> Finding:
     return None
 
 
-def _unfold_again(s: Session, around: list[Element]) -> Script:
-    """Where one part of a menu is open at a time, opening another has closed what was open."""
-    for e in around:
-        now = s.view.element(e.id)
-        if now is not None and "collapsed" in now.states:
-            yield from s.click(now, f'open "{now.name}" again')
+def _reopen_group(s: Session, expanded: list[Element]) -> Script:
+    """Open a navigation group again that another one has closed by opening."""
+    for e in expanded:
+        current = s.view.element(e.id)
+        if current is not None and "collapsed" in current.states:
+            yield from s.click(current, f'open "{current.name}" again')
             return
 
 
 def is_current_region(s: Session, label: Inline) -> bool:
-    """Whether the region named is the one that is shown as chosen."""
-    wanted = plain(label.text)
+    """Whether that region is selected already."""
+    region_name = plain(label.text)
     return any(
-        _REGION.search(e.name) and wanted in plain(f"{e.name} {e.text} {e.value or ''}")
+        _REGION.search(e.name) and region_name in plain(f"{e.name} {e.text} {e.value or ''}")
         for e in s.view.elements
         if e.role in ("button", "combobox") and e.dialog is None and e.row is None
     )

@@ -1,7 +1,6 @@
 """Sending a form: what the console requires and the text did not mention."""
 
 import re
-from collections.abc import Generator
 
 from appliance.core import actions
 from appliance.core.page import Element, TextBlock, TextKind
@@ -9,8 +8,7 @@ from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import verbs
 from appliance.language.names import deed_of_task, plain, same, verb_of
-from appliance.policy.base import Decision
-from appliance.policy.literal.act.fields import asked_for, put
+from appliance.policy.literal.act.fields import enter_value, requested_confirmation
 from appliance.policy.literal.match.grounding import (
     TEXTUAL,
     TOGGLES,
@@ -22,31 +20,33 @@ from appliance.policy.literal.match.grounding import (
 )
 from appliance.policy.literal.match.mentions import mention_of
 from appliance.policy.literal.read.intents import IntentKind
-from appliance.policy.literal.session import Script, Session
+from appliance.policy.literal.session import Script, ScriptOf, Session
 
 
-def before_sending(s: Session, button: Element, label: Inline | Sentence) -> Script:
-    """Before a form is sent: what the console requires and the text did not mention."""
+def prepare_to_send(s: Session, button: Element, label: Inline | Sentence) -> Script:
+    """Fill in what the form requires and the text did not mention, before it is sent."""
     if _sends(button):
-        yield from _supply_required(s, button, label)
+        yield from _fill_all_required(s, button, label)
 
 
-def _supply_required(s: Session, button: Element, label: Inline | Sentence) -> Script:
+def _fill_all_required(s: Session, button: Element, label: Inline | Sentence) -> Script:
     for e in _required_and_empty(s, button):
-        yield from _supply(s, e, label, f'"{e.name}" must be filled in before "{button.name}"')
+        yield from _fill_required(
+            s, e, label, f'"{e.name}" must be filled in before "{button.name}"'
+        )
 
 
-def _supply(s: Session, e: Element, label: Inline | Sentence, why: str) -> Script:
-    """Fill in what the console requires; a finding, unless the text asks for it."""
+def _fill_required(s: Session, e: Element, label: Inline | Sentence, why: str) -> Script:
+    """Fill in a required field; report it as a missing step unless the text asks for it."""
     mention = mention_of(s, e.name)
     if e.group and not mention.is_asked and mention.may_be_left is None:  # one box of several
         mention = mention_of(s, e.group)
     if (_is_left_to_reader(s) or mention.is_explained) and mention.may_be_left is None:
         pass  # "Fill in the form"
     elif _is_second_password(s, e) and mention.may_be_left is None:
-        pass  # every reader knows what that is
+        pass  # every reader knows to repeat the password
     elif mention.is_asked and plain(e.name) in s.values.assigned:
-        pass  # one more of what the text has said how to fill in
+        pass  # another field of a kind that the text has explained
     elif mention.is_asked:
         s.skip(f'not understood: what to enter in "{e.name}"')
     elif mention.may_be_left or not (_may_depend(s, e) or s.is_named_otherwise(e)):
@@ -55,31 +55,37 @@ def _supply(s: Session, e: Element, label: Inline | Sentence, why: str) -> Scrip
             DivergenceKind.MISSING_STEP, mention.may_be_left or label, f"{why}; the text {how}",
             severity=Severity.BREAKS, basis=Basis.REQUIRED, box=e.box,
         )  # fmt: skip
-    made_up = s.values.made_up(e, e.name)
-    again = s.values.assigned.get(plain(e.name)) == made_up
-    yield from put(s, e, s.values.bound(e.name) or (f"{made_up}-2" if again else made_up), None)
+    made_up = s.values.make_up(e, e.name)
+    is_same_again = s.values.assigned.get(plain(e.name)) == made_up
+    yield from enter_value(
+        s, e, s.values.bound_to(e.name) or (f"{made_up}-2" if is_same_again else made_up), None
+    )
 
 
 def _is_second_password(s: Session, e: Element) -> bool:
-    """Whether a password that was entered is to be entered once more."""
+    """Whether it repeats a password that was entered already."""
     entered = (o for o in s.view.elements if o.type == "password" and o.id != e.id)
     return e.type == "password" and any(plain(o.name) in s.values.assigned for o in entered)
 
 
 def _may_depend(s: Session, e: Element) -> bool:
-    """Whether it may be asked for only since something else was not as the text says."""
-    return s.has_strayed or e.name in s.depends
+    """Whether it may be required only because something else did not go as the text says."""
+    return s.has_strayed or e.name in s.dependent_fields
 
 
 def _is_left_to_reader(s: Session) -> bool:
-    """Whether the text has said to fill in this form; what was not carried out may mean it."""
+    """Whether the text has said to fill in this form, without naming each field."""
     begun = [i for i in s.plan if i not in s.upcoming[1:]]
-    said = any(s.forms.get(i, s.form) == s.form for i in begun[:-1] if i.kind is IntentKind.FORM)
-    return said or any(s.forms.get(i) == s.form for i in begun)
+    is_said = any(
+        s.form_keys.get(i, s.form_key) == s.form_key
+        for i in begun[:-1]
+        if i.kind is IntentKind.FORM
+    )
+    return is_said or any(s.form_keys.get(i) == s.form_key for i in begun)
 
 
 def _sends(button: Element) -> bool:
-    """Whether a form is checked when it is clicked: its main button, or a wizard's "Next"."""
+    """Whether a click on it submits a form: its main button, or a wizard's "Next"."""
     return button.is_submit or any(same(button.name, w) for w in (verbs.GO_ON + verbs.FINISH).both)
 
 
@@ -90,50 +96,49 @@ def _required_and_empty(s: Session, button: Element) -> list[Element]:
         if "required" in e.states and is_enabled(e) and is_field(e) and not e.value
         and e.dialog == button.dialog and e.frame == button.frame
         and e.role not in TOGGLES and e.row is None
-        and not (e.role == "combobox" and e.tag == "button")  # what is chosen is drawn in it
+        and not (e.role == "combobox" and e.tag == "button")  # its value is drawn as text
     ]  # fmt: skip
 
 
-_ROUNDS = 6
-"""So often a form is sent that asks for one field after the other."""
+_MAX_ROUNDS = 6
+"""How often a form is sent that complains about one field after the other."""
 
 
-def after_sending(s: Session, button: Element, label: Inline | Sentence) -> Script:
-    """After a form was sent: put errors beside unmentioned fields right, each once."""
+def correct_refused_fields(s: Session, button: Element, label: Inline | Sentence) -> Script:
+    """After sending, correct fields with errors, each once, and send again."""
     was_wrong = any(e.error and is_field(e) for e in s.before.elements)
-    is_sent = _sends(button) or not was_wrong  # whatever it looks like: fields answer it
-    seen = set[str]()
-    for _ in range(_ROUNDS if is_sent else 0):
+    is_sent = _sends(button) or not was_wrong  # new errors in fields show that a form was sent
+    put_right = set[str]()
+    for _ in range(_MAX_ROUNDS if is_sent else 0):
         if button.dialog is not None and s.dialog != button.dialog:
             return
-        here = (
-            e for e in s.view.elements if e.dialog == button.dialog
-        )  # not of what comes over it
-        wrong = [e for e in here if e.error and is_field(e) and e.name not in seen]
-        if not wrong:
+        # not those of a dialog that has opened over the form
+        form_elements = (e for e in s.view.elements if e.dialog == button.dialog)
+        rejected = [e for e in form_elements if e.error and is_field(e) and e.name not in put_right]
+        if not rejected:
             return
-        for e in wrong:
-            seen.add(e.name)
-            yield from _put_right(s, e, label)
-        again = clickable(s.view, button.name)
-        if again and is_enabled(again.element):
-            yield from s.click(again.element, f'"{button.name}" again')
+        for e in rejected:
+            put_right.add(e.name)
+            yield from _correct(s, e, label)
+        button_match = clickable(s.view, button.name)
+        if button_match and is_enabled(button_match.element):
+            yield from s.click(button_match.element, f'"{button.name}" again')
 
 
-def _put_right(s: Session, e: Element, label: Inline | Sentence) -> Script:
-    """A field that the console is not content with."""
+def _correct(s: Session, e: Element, label: Inline | Sentence) -> Script:
+    """Correct a field that the console refuses; report a value of the text that is refused."""
     if not e.value or plain(e.name) not in s.values.assigned:
-        yield from _supply(s, e, label, f'"{e.name}" must be filled in ({e.error})')
-    elif plain(e.name) in s.given:  # what the text has entered is refused, wherever it is sent
+        yield from _fill_required(s, e, label, f'"{e.name}" must be filled in ({e.error})')
+    elif plain(e.name) in s.entered_words:
         s.diverge(
-            DivergenceKind.ERROR_SHOWN, s.given[plain(e.name)],
+            DivergenceKind.ERROR_SHOWN, s.entered_words[plain(e.name)],
             f'"{e.name}" is refused: {e.error}',
             severity=Severity.BREAKS, basis=Basis.REFUSED, box=e.box,
         )  # fmt: skip
 
 
 def is_unfilled(s: Session) -> bool:
-    """Whether the dialog is a form with something to type in, and no question."""
+    """Whether the dialog is a form with an empty text box, not just a question."""
     boxes = (e for e in s.view.elements if e.dialog == s.dialog and e.role in TEXTUAL)
     return s.dialog is not None and any(not e.value and not is_search(e) for e in boxes)
 
@@ -145,11 +150,11 @@ def finish_dialog(s: Session, words_of: Sentence) -> Script:
     button = primary(s.view)
     if button is None or any(e.error and e.dialog == s.dialog for e in s.view.elements):
         return  # it was sent, and refused
-    if s.dialog not in s.touched and is_unfilled(s):
-        return  # a form that the text only leads to
+    if s.dialog not in s.touched_forms and is_unfilled(s):
+        return  # the text only leads to the form
     last = s.clicked
     if last is not None and last.dialog == s.dialog and same(last.name, button.name):
-        return  # the text has clicked it itself: the dialog stays open for another
+        return  # clicked by the text already: the dialog stays open for another entry
     title = s.dialog
     s.diverge(
         DivergenceKind.MISSING_STEP,
@@ -163,84 +168,86 @@ def finish_dialog(s: Session, words_of: Sentence) -> Script:
 
 
 def finish_form(s: Session, words_of: Sentence) -> Script:
-    """Send the form of a page that the text has filled in to make or change something, and left.
+    """Send the page's form that the text has filled in to create or change something.
 
     Every reader knows that a form has to be sent: it is no finding that the text does not say so.
     """
-    if s.lost is not None or s.view.dialogs or s.view.url not in s.touched:
+    if s.lost is not None or s.view.dialogs or s.view.url not in s.touched_forms:
         return
-    deed = deed_of_task(s.task.procedure.title)
-    button = _sender(s, deed) if deed in _FORM_DEEDS else None
+    task_verb = deed_of_task(s.task.procedure.title)
+    button = _send_button(s, task_verb) if task_verb in _FORM_VERBS else None
     if button is None:
         return
     if s.before.url == s.view.url and s.clicked and same(button.name, s.clicked.name):
-        return  # it was sent, and is there still
-    yield from _send_by(s, button, words_of)
+        return  # it was sent already, and stays on the page
+    yield from _send_with(s, button, words_of)
 
 
 def send(s: Session, words_of: Sentence) -> Script:
-    """Send the form that makes something: by the dialog's button, or the only one of the page."""
-    button = primary(s.view) if s.view.dialogs else _sender(s, verb_of("create"))
+    """Send the form that creates something: by the dialog's button, or the page's only one."""
+    button = primary(s.view) if s.view.dialogs else _send_button(s, verb_of("create"))
     if button is not None:
-        yield from _send_by(s, button, words_of)
+        yield from _send_with(s, button, words_of)
 
 
-def _sender(s: Session, deed: str | None) -> Element | None:
-    """The only button of the page that says so, or that it saves."""
+def _send_button(s: Session, task_verb: str | None) -> Element | None:
+    """The only button of the page whose name is that verb, or says that it saves."""
     senders = [
         e
         for e in s.view.elements
         if e.role == "button" and e.row is None and e.region in ("main", "form", "")
-        and is_enabled(e) and (verb_of(e.name) == deed or plain(e.name) in verbs.SAVES.both)
+        and is_enabled(e) and (verb_of(e.name) == task_verb or plain(e.name) in verbs.SAVES.both)
     ]  # fmt: skip
     return senders[0] if len(senders) == 1 else None
 
 
-def _send_by(s: Session, button: Element, words_of: Sentence) -> Script:
-    yield from before_sending(s, button, words_of)
+def _send_with(s: Session, button: Element, words_of: Sentence) -> Script:
+    yield from prepare_to_send(s, button, words_of)
     yield from s.click(s.view.element(button.id) or button, f'finish with "{button.name}"')
-    yield from after_sending(s, button, words_of)
+    yield from correct_refused_fields(s, button, words_of)
 
 
-_FORM_DEEDS = frozenset(map(verb_of, (verbs.CREATES + verbs.EDITS).both))
+_FORM_VERBS = frozenset(map(verb_of, (verbs.CREATES + verbs.EDITS).both))
 
-_TYPES_NAME = re.compile(r"\bto confirm\b|\bconfirm(?:ation)?\b|\btype\b|确认|输入", re.IGNORECASE)
+_ASKS_FOR_TEXT = re.compile(
+    r"\bto confirm\b|\bconfirm(?:ation)?\b|\btype\b|确认|输入", re.IGNORECASE
+)
 _WHAT_TO_TYPE = re.compile(
     r"\b(?:type|enter)(?: in)?\s+(?!the\b|its\b|your\b)[\"“'‘]?(?P<what>[^\"“”]+?)[\"”'’]?,?"
     r"\s+(?:below |in the (?:box|field) )?to\b"
     r"|输入\s*[“\"「]?(?P<zh>[^”\"」]+?)[”\"」]?\s*(?:以|来|进行)?确认",
     re.IGNORECASE,
 )
-"""As a field asks for it that has to be filled before something is deleted."""
+"""What a field asks to type before something is deleted."""
 
 
-def _to_be_typed(s: Session, box: Element) -> str:
-    """What such a field asks for, where it says so; else what the thing is called."""
-    m = _WHAT_TO_TYPE.search(box.name)
-    said = (m["what"] or m["zh"]) if m else ""
-    return asked_for(s, box) or said or s.row
+def _text_to_confirm(s: Session, box: Element) -> str:
+    """The text that a confirmation field asks for, else the name of the thing."""
+    match = _WHAT_TO_TYPE.search(box.name)
+    requested = (match["what"] or match["zh"]) if match else ""
+    return requested_confirmation(s, box) or requested or s.row
 
 
 def unlock(s: Session, button: Element, label: Inline) -> Script:
-    """Do what a greyed-out button waits for: what must be filled in, or ticked, or typed again."""
+    """Do what a greyed-out button waits for: fill in, tick, or type a confirmation."""
     if s.lost is not None:
         return
-    yield from _supply_required(s, button, label)
-    again = s.view.element(button.id)
-    if button.dialog is None or (again is not None and is_enabled(again)):
+    yield from _fill_all_required(s, button, label)
+    current = s.view.element(button.id)
+    if button.dialog is None or (current is not None and is_enabled(current)):
         return
-    inside = [e for e in s.view.elements if e.dialog == button.dialog and is_enabled(e)]
-    for e in inside:
+    dialog_elements = [e for e in s.view.elements if e.dialog == button.dialog and is_enabled(e)]
+    for e in dialog_elements:
         if e.role == "checkbox" and "unchecked" in e.states and not e.group:
-            _needed(s, e, label, f'"{e.name}" must be ticked before "{button.name}"')
+            _report_needed(s, e, label, f'"{e.name}" must be ticked before "{button.name}"')
             yield from s.check(e, checked=True, thought=f'tick "{e.name}"')
-        is_asked = e.role in TEXTUAL and not e.value and _TYPES_NAME.search(e.name)
-        if is_asked and (value := _to_be_typed(s, e)):
-            _needed(s, e, label, f'"{e.name}" must be filled in before "{button.name}"')
-            yield from put(s, e, value, None)
+        is_asked = e.role in TEXTUAL and not e.value and _ASKS_FOR_TEXT.search(e.name)
+        if is_asked and (value := _text_to_confirm(s, e)):
+            _report_needed(s, e, label, f'"{e.name}" must be filled in before "{button.name}"')
+            yield from enter_value(s, e, value, None)
 
 
-def _needed(s: Session, e: Element, label: Inline, why: str) -> None:
+def _report_needed(s: Session, e: Element, label: Inline, why: str) -> None:
     if mention_of(s, e.name).is_asked:
         s.skip(f"not understood: {why}")
         return
@@ -262,25 +269,27 @@ _DENIED = re.compile(
 _LIMIT = re.compile(r"\bquota|\blimit\b|配额|上限", re.IGNORECASE)
 
 
-def refused(s: Session, button: Element, label: Inline, before: frozenset[str]) -> bool:
-    """Whether the console refuses what was asked, with a message that was not there before."""
+def report_refusal(
+    s: Session, button: Element, label: Inline, errors_before: frozenset[str]
+) -> bool:
+    """Whether the console refuses the action with a new error message; reports it."""
     errors = [t for t in s.view.texts if _is_error(t)]
     errors += [n for n in s.notices if n.tone == "error" and n not in errors]
-    for block in (error for error in errors if error.text not in before):
+    for block in (error for error in errors if error.text not in errors_before):
         if _LIMIT.search(block.text):
-            return True  # the account's, not the text's: see the verdict
+            return True  # a quota of the account; the verdict accounts for it
         if _DENIED.search(block.text):
             s.diverge(
                 DivergenceKind.PERMISSION, label, f'the console says "{block.text}"',
                 severity=Severity.BREAKS, basis=Basis.REFUSED, box=block.box,
             )  # fmt: skip
-            s.stuck(block.text)
+            s.report_stuck(block.text)
             return True
     return False
 
 
-def errors_shown(s: Session) -> frozenset[str]:
-    """The errors that are on the page now."""
+def shown_errors(s: Session) -> frozenset[str]:
+    """The errors on the page now."""
     return frozenset(t.text for t in s.view.texts if _is_error(t))
 
 
@@ -290,7 +299,7 @@ def _is_error(block: TextBlock) -> bool:
     )
 
 
-_GONE = re.compile(
+_NOT_FOUND = re.compile(
     r"^\W*(?:error )?404\b|\bpage (?:was |is |could )?not (?:be )?found\b|\bno such page\b"
     r"|\bnothing (?:here|at this address)\b"
     r"|(?:页面|地址).{0,6}(?:不存在|找不到|未找到)|找不到.{0,4}页面",
@@ -298,32 +307,32 @@ _GONE = re.compile(
 )
 
 
-def gone_title(s: Session) -> str:
-    """What a page that is not there is called; empty where it is there."""
+def not_found_title(s: Session) -> str:
+    """The title of a "page not found" page; empty on any other page."""
     if s.view.dialogs:
         return ""
     titles = [s.view.title, *(t.text for t in s.view.texts if t.level in (1, 2))]
-    return next((t for t in titles if _GONE.search(t)), "")
+    return next((t for t in titles if _NOT_FOUND.search(t)), "")
 
 
-def dead_end(s: Session, e: Element, label: Inline) -> Generator[Decision, None, bool]:
-    """Whether a click led to a page that is not there, also when it is done once more.
+def report_dead_link(s: Session, e: Element, label: Inline) -> ScriptOf[bool]:
+    """Whether the click leads to a page that does not exist, also at a second try; reports it.
 
     Some consoles have a button before what it needs has come.
     """
-    title = gone_title(s)
+    title = not_found_title(s)
     if not title:
         return False
     yield from s.act(actions.OpenUrl(s.before.url), "go back")
     yield from s.wait(1.5, f'wait before "{e.name}" is clicked once more')
-    again = clickable(s.view, e.name)
-    if again is not None and is_enabled(again.element):
-        yield from s.click(again.element, f'click "{e.name}" once more')
-        if not gone_title(s):
+    match = clickable(s.view, e.name)
+    if match is not None and is_enabled(match.element):
+        yield from s.click(match.element, f'click "{e.name}" once more')
+        if not not_found_title(s):
             return False
     s.diverge(
         DivergenceKind.DEAD_LINK, label, f'"{e.name}" leads to a page that says "{title}"',
         severity=Severity.BREAKS, basis=Basis.REFUSED, box=e.box,
     )  # fmt: skip
-    s.stuck(f'"{e.name}" leads nowhere: "{title}"')
+    s.report_stuck(f'"{e.name}" leads nowhere: "{title}"')
     return True

@@ -5,17 +5,14 @@ there are several, or none, nothing is guessed, and nothing is held against the 
 """
 
 import re
-from collections.abc import Generator
 from dataclasses import dataclass
 
 from appliance.core.page import Element
 from appliance.core.verdict import StepStatus
 from appliance.language.icons import icon_names
 from appliance.language.names import of_one, plain, singular_words, verb_of
-from appliance.policy.base import Decision
 from appliance.policy.literal.act import sending
-from appliance.policy.literal.act.choices import Did
-from appliance.policy.literal.act.fields import put
+from appliance.policy.literal.act.fields import enter_value
 from appliance.policy.literal.match.grounding import (
     FRAME,
     TEXTUAL,
@@ -28,22 +25,24 @@ from appliance.policy.literal.match.grounding import (
 )
 from appliance.policy.literal.match.likeness import deed_of_control
 from appliance.policy.literal.read.intents import Intent, IntentKind
-from appliance.policy.literal.session import Script, Session, titles
+from appliance.policy.literal.session import Script, ScriptOf, Session, titles
 
-_MAKES = "make"
+_MAKE = "make"
 _CREATES = verb_of("create")
 _DELETES = verb_of("delete")
 _OBJECT_ENDS = re.compile(
     r"[,;:(]|\b(?:called|named|titled|with|for|from|to|by|in|into|on|onto|at|as|of|using|via|and|or"
     r"|that|which|if|when|where|so)\b"
 )
-_NAMED = re.compile(
+_GIVEN_NAME = re.compile(
     r"\b(?:called|named|titled|with the name(?: of)?)\s+[\"“”'‘`*]*"
     r"(?P<name>[^\s\"“”'‘’`*.,;:](?:[^\"“”'‘’`*.,;:]*?[^\s\"“”'‘’`*.,;:])?)[\"“”'’`*]*"
     r"(?=[.,;:]|$| (?:in|with|and|for|on|under|from|to|by|using)\b)"
 )
-_IDLE = frozenset({"a", "an", "the", "new", "another", "one", "your", "following", "this", "first"})
-_ENTERS = frozenset(
+_FILLER_WORDS = frozenset(
+    {"a", "an", "the", "new", "another", "one", "your", "following", "this", "first"}
+)
+_ENTERING = frozenset(
     {IntentKind.FILL, IntentKind.CHOOSE, IntentKind.FIELD, IntentKind.FORM, IntentKind.UPLOAD,
      IntentKind.TICK, IntentKind.UNTICK, IntentKind.SET_PAIR}
 )  # fmt: skip
@@ -51,8 +50,8 @@ _NAME_FIELDS = ("Name", "Title")
 
 
 @dataclass(frozen=True, slots=True)
-class _Deed:
-    """What is to be done, and to what: "create", {"rule"}."""
+class _Operation:
+    """An operation and its object: "create", {"rule"}."""
 
     verb: str
     effect: str
@@ -65,153 +64,161 @@ class _Deed:
 
 
 def _effect_of(name: str) -> str:
-    """What a name that begins with a verb does; empty where its first word is no known verb."""
+    """The effect of the verb with which a name begins; empty where it is no known verb."""
     verb = verb_of(name)
     if verb == _CREATES:
-        return _MAKES
+        return _MAKE
     return deed_of_control(f"{name} thing") or ""
 
 
-def _deed_of(text: str) -> _Deed | None:
+def _operation_of(text: str) -> _Operation | None:
     verb, _, rest = text.strip(" .").partition(" ")
     phrase = _OBJECT_ENDS.split(rest.lower(), maxsplit=1)[0].strip()
-    named = [w for w in re.findall(r"[\w'’-]+", phrase) if w not in _IDLE]
-    things = singular_words(" ".join(named))
+    words_of_thing = [w for w in re.findall(r"[\w'’-]+", phrase) if w not in _FILLER_WORDS]
+    things = singular_words(" ".join(words_of_thing))
     if not things:
         return None
-    head = next(iter(singular_words(named[-1])), "")
+    head = next(iter(singular_words(words_of_thing[-1])), "")
     effect = _effect_of(f"{verb} {phrase}") or plain(verb)
-    return _Deed(plain(verb), effect, things, head, " ".join(named))
+    return _Operation(plain(verb), effect, things, head, " ".join(words_of_thing))
 
 
 def makes_something(text: str) -> bool:
     """Whether the words ask for a thing to be made: "create user"."""
-    deed = _deed_of(text)
-    return deed is not None and deed.effect == _MAKES
+    operation = _operation_of(text)
+    return operation is not None and operation.effect == _MAKE
 
 
-def doer(s: Session, text: str) -> Element | None:
+def find_doer(s: Session, text: str) -> Element | None:
     """The only control on the page that does what the words say; None where none or several do."""
-    deed = _deed_of(text)
-    return None if deed is None else _doer(s, deed)
+    operation = _operation_of(text)
+    return None if operation is None else _best_doer(s, operation)
 
 
-def carry_out(s: Session, intent: Intent) -> Did:
-    """Whether it was done by the one control that does it, of the page or of the thing's row."""
-    deed = _deed_of(intent.thing)
-    if deed is None or _says_how(s, deed):
+def carry_out(s: Session, intent: Intent) -> ScriptOf[bool]:
+    """Click the only control of the page, or of the thing's row, that does it; False if none."""
+    operation = _operation_of(intent.thing)
+    if operation is None or _says_how(s, operation):
         return False
-    button = _doer(s, deed)
-    if button is None and deed.effect != _MAKES:
-        button = yield from _doer_of_row(s, intent, deed)
+    button = _best_doer(s, operation)
+    if button is None and operation.effect != _MAKE:
+        button = yield from _find_doer_in_row(s, intent, operation)
     if button is None:
         return False
-    done = yield from s.click(button, f'"{button.name}" does what the text asks for')
-    if not done.ok:
-        s.stuck(done.error)
+    result = yield from s.click(button, f'"{button.name}" does what the text asks for')
+    if not result.ok:
+        s.report_stuck(result.error)
         return True
     s.report(StepStatus.AS_WRITTEN, f'done by "{button.name.strip()}"')
-    if deed.effect == _MAKES:
+    if operation.effect == _MAKE:
         yield from _fill_in(s, intent)
     return True
 
 
-def _says_how(s: Session, deed: _Deed) -> bool:
+def _says_how(s: Session, operation: _Operation) -> bool:
     """Whether the same step goes on to say how: "Create a rule. Click **Add**"."""
-    later = [i for i in s.upcoming[1:] if i.step == s.upcoming[0].step]
-    opened = [i.label.text for i in later if i.kind is IntentKind.OPEN and i.label is not None]
-    return any(_effect_of(name) == deed.effect for name in opened[:2])
+    later_in_step = [i for i in s.upcoming[1:] if i.step == s.upcoming[0].step]
+    button_names = [
+        i.label.text for i in later_in_step if i.kind is IntentKind.OPEN and i.label is not None
+    ]
+    return any(_effect_of(name) == operation.effect for name in button_names[:2])
 
 
-def _doer(s: Session, deed: _Deed) -> Element | None:
-    """The only one that says best what is done: the more of the thing it names, the better."""
+def _best_doer(s: Session, operation: _Operation) -> Element | None:
+    """The only control that fits best: the more of the thing's name it has, the better."""
     ranked: dict[int, list[Element]] = {}
     for e in s.view.elements:
-        if (rank := _rank(s, deed, e)) is not None:
+        if (rank := _rank(s, operation, e)) is not None:
             ranked.setdefault(rank, []).append(e)
-    best = ranked[min(ranked)] if ranked else []
-    is_one = len(best) == 1 or (bool(best) and len({(plain(e.name), e.href) for e in best}) == 1)
-    if not is_one or (len(best) > 1 and not best[0].href):
+    best_fitting = ranked[min(ranked)] if ranked else []
+    is_one = len(best_fitting) == 1 or (
+        bool(best_fitting) and len({(plain(e.name), e.href) for e in best_fitting}) == 1
+    )
+    if not is_one or (len(best_fitting) > 1 and not best_fitting[0].href):
         return None
-    return None if s.names_elsewhere(best[0].name) else best[0]
+    return None if s.names_elsewhere(best_fitting[0].name) else best_fitting[0]
 
 
-def _rank(s: Session, deed: _Deed, e: Element) -> int | None:
-    """How well it fits; 0 is best, None not at all."""
+def _rank(s: Session, operation: _Operation, e: Element) -> int | None:
+    """How well the control fits, 0 being best; None if it does not."""
     is_in_front = (e.dialog is not None) == bool(s.view.dialogs)
     if e.role not in ("button", "link", "menuitem") or e.row is not None or not is_in_front:
         return None
     if not is_enabled(e) or "covered" in e.states or e.is_submit:
         return None
     name = plain(e.name).lstrip("+ ")
-    is_plus = deed.effect == _MAKES and "add" in icon_names(e.look or e.name)
+    is_plus = operation.effect == _MAKE and "add" in icon_names(e.look or e.name)
     verb = name.split(" ")[0]
-    if not is_plus and _effect_of(name) != deed.effect and verb != deed.verb:
+    if not is_plus and _effect_of(name) != operation.effect and verb != operation.verb:
         return None
-    shown = singular_words(name.removeprefix(verb)) - _IDLE
-    is_such = of_one(name.split(" ")[-1]) == deed.head  # a "rule group" is no rule
-    if shown == deed.things:
+    name_things = singular_words(name.removeprefix(verb)) - _FILLER_WORDS
+    has_same_head = of_one(name.split(" ")[-1]) == operation.head  # a "rule group" is no rule
+    if name_things == operation.things:
         return 0
     if e.region in FRAME:
         return None
-    if is_such and (deed.things < shown or shown < deed.things):
-        return 1 if deed.things < shown else 2
-    is_bare = not shown and e.region not in ("form", "dialog") and e.dialog is None
-    return 3 if is_bare and _is_about(s, deed) else None
+    if has_same_head and (operation.things < name_things or name_things < operation.things):
+        return 1 if operation.things < name_things else 2
+    is_bare = not name_things and e.region not in ("form", "dialog") and e.dialog is None
+    return 3 if is_bare and _is_about(s, operation) else None
 
 
-def _is_about(s: Session, deed: _Deed) -> bool:
-    """Whether the page is that of such things; where one is deleted, its own page."""
-    key = s.values.row(deed.phrase)
+def _is_about(s: Session, operation: _Operation) -> bool:
+    """Whether the page is about such things; a deletion needs the thing's own page."""
+    key = s.values.row_key(operation.phrase)
     if key and is_page_of(s.view, key):
         return True
     current = (e.name for e in s.view.elements if {"current", "selected"} & e.states)
-    shown = (deed.head in singular_words(name) for name in (*titles(s.view), *current))
-    return deed.effect != _DELETES and any(shown)
+    mentions = (operation.head in singular_words(name) for name in (*titles(s.view), *current))
+    return operation.effect != _DELETES and any(mentions)
 
 
-def _doer_of_row(
-    s: Session, intent: Intent, deed: _Deed
-) -> Generator[Decision, None, Element | None]:
-    """What does it in the row of the bound thing, or in the menu of that row."""
-    key = s.values.row(deed.phrase)
+def _find_doer_in_row(
+    s: Session, intent: Intent, operation: _Operation
+) -> ScriptOf[Element | None]:
+    """The control that does it in the row of the bound thing, or in the row's only menu."""
+    key = s.values.row_key(operation.phrase)
     if not key or s.view.dialogs or not any(in_row(e, key) for e in s.view.elements):
         return None
     s.row = key
-    own = [e for e in s.view.elements if in_row(e, key) and _does(deed, e)]
+    row_controls = [e for e in s.view.elements if in_row(e, key) and _does(operation, e)]
     toggles = menus(s.view, row=key)
-    if own or len(toggles) != 1:
-        return own[0] if len(own) == 1 else None
-    done = yield from s.click(toggles[0], f'look for what does it in the menu of "{key}"')
-    entries = [e for e in s.view.elements if done.ok and e.region == "menu" and _does(deed, e)]
+    if row_controls or len(toggles) != 1:
+        return row_controls[0] if len(row_controls) == 1 else None
+    result = yield from s.click(toggles[0], f'look for what does it in the menu of "{key}"')
+    entries = [
+        e for e in s.view.elements if result.ok and e.region == "menu" and _does(operation, e)
+    ]
     if len(entries) == 1:
         return entries[0]
     yield from s.press("Escape", thought="not in this menu")
     return None
 
 
-def _does(deed: _Deed, e: Element) -> bool:
-    """Whether it does that to a thing, and is about nothing else: "Delete tags" deletes no user."""
+def _does(operation: _Operation, e: Element) -> bool:
+    """Whether the control does that, to nothing else: "Delete tags" deletes no user."""
     name = plain(e.name)
     if e.role not in ("button", "link", "menuitem") or not name or not is_enabled(e):
         return False
     verb = name.split(" ")[0]
-    shown = singular_words(name.removeprefix(verb)) - _IDLE
-    return (_effect_of(name) == deed.effect or verb == deed.verb) and shown <= deed.things
+    name_things = singular_words(name.removeprefix(verb)) - _FILLER_WORDS
+    return (
+        _effect_of(name) == operation.effect or verb == operation.verb
+    ) and name_things <= operation.things
 
 
 def _fill_in(s: Session, intent: Intent) -> Script:
-    """Fill in the form that has opened; send it, where the text goes on to something else."""
+    """Fill in the form that has opened; send it if the text does not go on with it."""
     if not s.has_new_fields():
         return
-    said = _NAMED.search(intent.sentence.text)
-    named = next((f for name in _NAME_FIELDS if (f := field(s.view, name))), None)
-    if said and named and named.element.role in TEXTUAL:
-        yield from put(s, named.element, said["name"], None)
-    later = [i for i in s.upcoming[1:] if i.kind is not IntentKind.INFORM]
-    if any(i.kind in _ENTERS for i in later):
+    name_match = _GIVEN_NAME.search(intent.sentence.text)
+    name_field = next((f for name in _NAME_FIELDS if (f := field(s.view, name))), None)
+    if name_match and name_field and name_field.element.role in TEXTUAL:
+        yield from enter_value(s, name_field.element, name_match["name"], None)
+    later_intents = [i for i in s.upcoming[1:] if i.kind is not IntentKind.INFORM]
+    if any(i.kind in _ENTERING for i in later_intents):
         return  # the text says what to enter: what it leaves out is missing
-    s.forms[intent] = s.form
-    label = later[0].label if later else None
+    s.form_keys[intent] = s.form_key
+    label = later_intents[0].label if later_intents else None
     if label is None or clickable(s.view, label.text) is None:
         yield from sending.send(s, intent.sentence)

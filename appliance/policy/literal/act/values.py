@@ -32,7 +32,7 @@ _OWNED = re.compile(
     r"['’]s? (?P<own>(?!(?:own|current|details?|page|name|title|row|entry|card|link|profile"
     r"|record)\b)\w.*)$"
 )
-"""As "orders" of "the customer's orders": these are other things than the customer."""
+"""The owned things, which are not the owner: "orders" in "the customer's orders"."""
 _EMPTY_OPTION = re.compile(
     r"^$|^-+$|^\(.*\)$|^(?:select|choose|please|no\b|none|any\b|请选择|选择|无)", re.IGNORECASE
 )
@@ -51,104 +51,116 @@ class Values:
         self.assigned: dict[str, str] = {}
         """What was typed, by plain label, in order."""
 
-    def bound(self, *labels: str) -> str | None:
-        """The value bound to a field's label, or to the same words but for "name" and the like."""
+    def bound_to(self, *labels: str) -> str | None:
+        """The value bound to a field's label; words such as "name" may differ."""
         for label in labels:
             if plain(label) in self._bound:
                 return self._bound[plain(label)]
         for label in labels:
-            wanted = words(label) - _GENERIC
+            label_words = words(label) - _GENERIC
             for key, value in self._bound.items():
-                if wanted and words(key) - _GENERIC == wanted and _is_name(key) == _is_name(label):
+                if (
+                    label_words
+                    and words(key) - _GENERIC == label_words
+                    and _is_name(key) == _is_name(label)
+                ):
                     return value
         return None
 
     def for_phrase(self, phrase: str) -> str | None:
-        """The value bound to an unmarked phrase ("name for the router"), by words in common."""
+        """The value bound to an unmarked phrase ("name for the router"), by the words in common."""
         if plain(phrase) in self._bound:
             return self._bound[plain(phrase)]
-        wanted = words(phrase) - {"of", "for"}
+        phrase_words = words(phrase) - {"of", "for"}
         best: tuple[int, str] | None = None
         for key, value in self._bound.items():
-            have = words(key)
+            key_words = words(key)
             fits = (
-                have and have <= wanted and (have - _GENERIC) and _is_name(key) == _is_name(phrase)
+                key_words
+                and key_words <= phrase_words
+                and (key_words - _GENERIC)
+                and _is_name(key) == _is_name(phrase)
             )
-            if fits and (best is None or len(have) > best[0]):
-                best = (len(have), value)
+            if fits and (best is None or len(key_words) > best[0]):
+                best = (len(key_words), value)
         return best[1] if best else None
 
-    def row(self, thing: str) -> str | None:
-        """What identifies the row of a thing ("volume", "default security group")."""
+    def row_key(self, thing: str) -> str | None:
+        """The text that identifies the row of a thing ("volume", "default security group")."""
         names = [thing, thing.rstrip("s"), re.sub(r"^(?:name|id) of ", "", thing)]
         for name in names:
             if plain(name) in self._bound:
                 return self._bound[plain(name)]
         owned = _OWNED.search(thing)
-        wanted = singular_words(owned["own"] if owned else thing) - _GENERIC
+        thing_words = singular_words(owned["own"] if owned else thing) - _GENERIC
         best: tuple[int, str] | None = None
         for key, value in self._bound.items():
-            have = singular_words(key) - _GENERIC
-            overlap = len(have & wanted)
+            key_words = singular_words(key) - _GENERIC
+            overlap = len(key_words & thing_words)
             if (
                 overlap
-                and (have <= wanted or wanted <= have)
+                and (key_words <= thing_words or thing_words <= key_words)
                 and (best is None or overlap > best[0])
             ):
                 best = (overlap, value)
         if best:
             return best[1]
-        one = self._only_one_called(wanted)
-        return one if one or owned else self._last_name(wanted, thing)
+        only_value = self._only_value_of_kind(thing_words)
+        return only_value if only_value or owned else self._last_entered_name(thing_words, thing)
 
-    def _only_one_called(self, wanted: frozenset[str]) -> str | None:
-        """As a coach is a user, and a volume an item: where nothing else can be meant."""
+    def _only_value_of_kind(self, thing_words: frozenset[str]) -> str | None:
+        """The only value that a general word for a person or a thing can mean; None if several."""
         keys = {key: singular_words(key) for key in self._bound}
-        if wanted and wanted <= nouns.PEOPLE.both:
-            keys = {key: have for key, have in keys.items() if have & nouns.PEOPLE.both}
-        elif not wanted or not wanted <= nouns.ANYTHING.both:
+        if thing_words and thing_words <= nouns.PEOPLE.both:
+            keys = {
+                key: key_words for key, key_words in keys.items() if key_words & nouns.PEOPLE.both
+            }
+        elif not thing_words or not thing_words <= nouns.ANYTHING.both:
             return None
         return self._bound[next(iter(keys))] if len(keys) == 1 else None
 
-    def _last_name(self, wanted: frozenset[str], thing: str) -> str | None:
-        """A name that was given earlier in the same procedure, to a thing of that kind."""
+    def _last_entered_name(self, thing_words: frozenset[str], thing: str) -> str | None:
+        """The name last entered in this procedure for a thing of that kind."""
         kind = singular_words(re.split(r" (?:for|of|in|on|to) ", thing)[0])
         is_made = bool(kind & singular_words(" ".join(self._task.procedure.title_path)))
         for label, value in reversed(self.assigned.items()):
-            said = singular_words(label)
-            if said & wanted or (is_made and said & nouns.NAMES.both and said <= _GENERIC):
+            label_words = singular_words(label)
+            if label_words & thing_words or (
+                is_made and label_words & nouns.NAMES.both and label_words <= _GENERIC
+            ):
                 return value
         return None
 
-    def known(self) -> tuple[str, ...]:
-        """Every bound or typed value."""
+    def all_values(self) -> tuple[str, ...]:
+        """All bound and entered values."""
         return (*self._bound.values(), *self.assigned.values())
 
     def remember(self, label: str, value: str) -> None:
-        """Keep what was typed."""
+        """Remember what was entered."""
         self.assigned[plain(label)] = value
 
-    def made_up(self, element: Element, label: str = "", thing: str = "") -> str:
-        """A plausible value by the field's type and label."""
-        about = f"{label} {thing} {element.name} {element.placeholder}".casefold()
+    def make_up(self, element: Element, label: str = "", thing: str = "") -> str:
+        """A plausible value for the field's type and label."""
+        description = f"{label} {thing} {element.name} {element.placeholder}".casefold()
         unique = self._task.unique
         if element.options:
             return next(
                 (o for o in element.options if not _EMPTY_OPTION.match(o.strip())),
                 element.options[-1],
             )
-        if element.type == "email" or "mail" in about or "邮箱" in about:
+        if element.type == "email" or "mail" in description or "邮箱" in description:
             return f"docs-{unique}@example.com"
-        if element.type == "password" or "password" in about or "密码" in about:
-            return f"{unique[::-1]}-Kp7!"  # nothing like the names that are made up
-        if re.search(r"user ?name|\blogin\b|用户名|登录名", about):
+        if element.type == "password" or "password" in description or "密码" in description:
+            # unlike any made-up name: a console may refuse a password with the user's name in it
+            return f"{unique[::-1]}-Kp7!"
+        if re.search(r"user ?name|\blogin\b|用户名|登录名", description):
             return f"docs{unique}"  # letters and digits: few consoles take more
         if element.type == "number" or element.role == "spinbutton":
             return "1"
-        if element.type == "url" or re.search(r"\burl\b", about):
+        if element.type == "url" or re.search(r"\burl\b", description):
             return "http://example.com/"
-        if re.search(r"cidr|network address|subnet|网段", about):
+        if re.search(r"cidr|network address|subnet|网段", description):
             return "10.99.0.0/24"
-        if re.search(r"name|id\b|identifier|名|标识", about):
+        if re.search(r"name|id\b|identifier|名|标识", description):
             return f"docs-check-{unique}"
         return f"docs check {unique}"
