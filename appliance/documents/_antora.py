@@ -29,13 +29,13 @@ def _attributes(data: bytes) -> dict[str, str]:
         descriptor = load(data.decode("utf-8"))
     except (YamlError, UnicodeDecodeError):
         return {}  # the page is read without them, and what it takes from them is told
-    part = descriptor.get("asciidoc") if isinstance(descriptor, dict) else None
-    found = part.get("attributes") if isinstance(part, dict) else None
-    if not isinstance(found, dict):
+    asciidoc = descriptor.get("asciidoc") if isinstance(descriptor, dict) else None
+    attributes = asciidoc.get("attributes") if isinstance(asciidoc, dict) else None
+    if not isinstance(attributes, dict):
         return {}
     return {
         str(name).lower(): _text(value)
-        for name, value in found.items()
+        for name, value in attributes.items()
         if value is not None and value is not False
     }
 
@@ -48,8 +48,8 @@ def _descriptors(source: Source) -> Iterator[bytes]:
         file = folder / _NAME
         source.read_also[file] = b""
         try:
-            with file.open("rb") as opened:
-                data = opened.read(_MOST_BYTES + 1)
+            with file.open("rb") as stream:
+                data = stream.read(_MOST_BYTES + 1)
         except OSError:
             continue
         if len(data) <= _MOST_BYTES:

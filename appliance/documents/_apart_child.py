@@ -23,16 +23,16 @@ def serve(connection: Connection) -> None:
     """Answer what is asked there. A document that takes too long ends the process, by SIGPROF."""
     while connection.poll(_IDLE_S):
         try:
-            made, folder, path, checks_dirs, root, timeout_s = connection.recv()
+            function_path, folder, path, checks_dirs, root, timeout_s = connection.recv()
         except (EOFError, ConnectionError):  # whoever asked is gone
             return
-        make = _function(made)
+        make_answer = _import_function(function_path)
         signal.setitimer(signal.ITIMER_PROF, timeout_s)
         answer: object
         try:
             os.chdir(folder)
             document = read_file(path, checks_dirs, root)
-            answer = make(document), document.read_also
+            answer = make_answer(document), document.read_also
             del document
         except DocumentError as error:
             answer = error
@@ -45,12 +45,12 @@ def serve(connection: Connection) -> None:
 
 
 @cache
-def _function(name: str) -> Callable[[Document], object]:
+def _import_function(name: str) -> Callable[[Document], object]:
     """What makes something of a document: `MODULE:FUNCTION`."""
     module, _, function = name.partition(":")
-    made: Callable[[Document], object] = getattr(importlib.import_module(module), function)
+    loaded: Callable[[Document], object] = getattr(importlib.import_module(module), function)
     gc.freeze()  # what was imported stays: see `limit`
-    return made
+    return loaded
 
 
 def limit() -> None:

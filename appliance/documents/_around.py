@@ -34,28 +34,31 @@ def prose_in(blocks: Iterable[Block]) -> Iterator[tuple[int, Prose]]:
 
 
 def surroundings(
-    prose: Iterable[Prose], steps: Sequence[Step], known: Iterable[Sentence], source: Source
+    prose: Iterable[Prose], steps: Sequence[Step], already_read: Iterable[Sentence], source: Source
 ) -> Surroundings:
     """What is said outside of the steps.
 
     Args:
         prose: All around a procedure, and in it.
         steps: Its steps.
-        known: Its prerequisites and results.
+        already_read: Its prerequisites and results.
         source: The document.
     """
-    known_spans = {sentence.span for sentence in known}
-    inside = _Inside(steps)
-    rest = [
+    spans_already_read = {sentence.span for sentence in already_read}
+    step_spans = _StepSpans(steps)
+    outside_steps = [
         sentence
         for part in prose
-        if not inside.has(source.span(part.start, part.end))  # else a step has read it
+        if not step_spans.has(source.span(part.start, part.end))  # else a step has read it
         for sentence in _sentences(part, source)
-        if sentence.span not in known_spans and not inside.has(sentence.span)
+        if sentence.span not in spans_already_read and not step_spans.has(sentence.span)
     ]
-    rest.sort(key=lambda sentence: _place(sentence.span))
-    behind = next((n for n, s in enumerate(rest) if _place(s.span) >= inside.first), len(rest))
-    return Surroundings(tuple(rest[:behind]), tuple(rest[behind:]))
+    outside_steps.sort(key=lambda sentence: _place(sentence.span))
+    behind = next(
+        (n for n, s in enumerate(outside_steps) if _place(s.span) >= step_spans.first),
+        len(outside_steps),
+    )
+    return Surroundings(tuple(outside_steps[:behind]), tuple(outside_steps[behind:]))
 
 
 def _sentences(part: Prose, source: Source) -> tuple[Sentence, ...]:
@@ -68,7 +71,7 @@ def _sentences(part: Prose, source: Source) -> tuple[Sentence, ...]:
         return ()  # nobody has to read it to follow a procedure
 
 
-class _Inside:
+class _StepSpans:
     """Where the steps are; none has a part of another."""
 
     def __init__(self, steps: Sequence[Step]) -> None:

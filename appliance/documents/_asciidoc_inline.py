@@ -125,40 +125,40 @@ class Inline:
     def write(self, lines: Iterable[Piece], attributes: Mapping[str, str]) -> None:
         """Lines of one text."""
         texts, places = list[str](), list[int]()
-        for line, at in lines:
+        for line, offset in lines:
             if texts:
-                places.append(at - 1)
+                places.append(offset - 1)
             texts.append(line)
-            places += range(at, at + len(line))
+            places += range(offset, offset + len(line))
         run = _Run("\n".join(texts), places)
         check_paragraph(run.text, lambda: places[0])
         self._write(self._expanded(run, attributes))
 
     def _expanded(self, run: _Run, attributes: Mapping[str, str]) -> _Run:
         """With values for attributes; each value stands where it is referred to."""
-        text, places, behind = list[str](), list[int](), 0
+        pieces, places, position = list[str](), list[int](), 0
         for match in _REFERENCE.finditer(run.text):
-            at = run.places[match.start() + bool(match[1])]
-            text.append(run.text[behind : match.start()])
-            places += run.places[behind : match.start()]
-            behind = match.end()
+            place = run.places[match.start() + bool(match[1])]
+            pieces.append(run.text[position : match.start()])
+            places += run.places[position : match.start()]
+            position = match.end()
             if match[1] or match[2] is None:
-                shown = match.group().removeprefix("\\") if match[1] else ""
+                replacement = match.group().removeprefix("\\") if match[1] else ""
             else:
-                shown = _value(match[2].lower(), attributes)
-                if _UNKNOWN in shown:
-                    self._elsewhere(at)
-            text.append(shown)
-            places += [at] * len(shown)
-        return _Run("".join([*text, run.text[behind:]]), [*places, *run.places[behind:]])
+                replacement = _value(match[2].lower(), attributes)
+                if _UNKNOWN in replacement:
+                    self._elsewhere(place)
+            pieces.append(replacement)
+            places += [place] * len(replacement)
+        return _Run("".join([*pieces, run.text[position:]]), [*places, *run.places[position:]])
 
     def _write(self, run: _Run) -> None:
-        behind = 0
+        position = 0
         for match in _ANY.finditer(run.text):
-            self._text(run, behind, match.start())
+            self._text(run, position, match.start())
             self._form(run, match)
-            behind = match.end()
-        self._text(run, behind, len(run.text))
+            position = match.end()
+        self._text(run, position, len(run.text))
 
     def _text(self, run: _Run, start: int, end: int) -> None:
         text = run.text[start:end].replace(_UNKNOWN, LEFT_OUT)
@@ -167,10 +167,10 @@ class Inline:
     def _form(self, run: _Run, match: re.Match[str]) -> None:
         name = next(name for name, _ in _FORMS if match[f"is_{name}"] is not None)
         at = run.places[match.start()]
-        within = match.span(name) if name in match.re.groupindex else (-1, -1)
-        if within[0] < 0:
-            within = match.start(), match.start()
-        inner = _Run(run.text[slice(*within)], run.places[slice(*within)])
+        inner_span = match.span(name) if name in match.re.groupindex else (-1, -1)
+        if inner_span[0] < 0:
+            inner_span = match.start(), match.start()
+        inner = _Run(run.text[slice(*inner_span)], run.places[slice(*inner_span)])
         match name:
             case "link" | "address" | "reference" | "bare_address":
                 self._link(run, match, inner, at)
@@ -210,14 +210,14 @@ class Inline:
         """`link:to[text]`; without a text its address, or what stands for a title elsewhere."""
         groups = match.groupdict()
         name = next((n for n in ("to_link", "to_address", "to_reference") if groups[n]), "")
-        to = match.span(name) if name else match.span("bare_address")
-        self._made.put(f'<a href="{html.escape(run.text[slice(*to)].strip("+"))}">', at)
-        if name and (shown := _without_attributes(inner)).text:
-            self._write(shown)
+        target_span = match.span(name) if name else match.span("bare_address")
+        self._made.put(f'<a href="{html.escape(run.text[slice(*target_span)].strip("+"))}">', at)
+        if name and (link_text := _without_attributes(inner)).text:
+            self._write(link_text)
         elif name == "to_reference" or match.group().startswith("xref:"):
             self._made.text(LEFT_OUT, [at])
         else:
-            self._text(run, *to)
+            self._text(run, *target_span)
         self._made.put("</a>", at)
 
     def _menu(self, run: _Run, match: re.Match[str], first: _Run, at: int) -> None:

@@ -31,7 +31,7 @@ class Line(NamedTuple):
         return Line(self.text[start:end], self.at + start)
 
 
-class Entry(NamedTuple):
+class AttributeEntry(NamedTuple):
     """An attribute that is set, or unset with None, from here on."""
 
     name: str
@@ -49,7 +49,7 @@ class Lines:
     _open: list[bool] = field(default_factory=list)
     """Of each condition that is open: whether it holds."""
 
-    def __iter__(self) -> Iterator[Line | Entry]:
+    def __iter__(self) -> Iterator[Line | AttributeEntry]:
         number = 0
         lines = self.source.lines
         while number < len(lines):
@@ -87,11 +87,11 @@ class Lines:
         self._open.append(holds)
 
     def _is_set(self, names: str, kind: str, at: int) -> bool:
-        every = "+" in names
-        known = [name.lower() in self.attributes for name in re.split(r"[,+]", names)]
-        if not all(known) and all(self._open):
+        needs_all = "+" in names
+        are_set = [name.lower() in self.attributes for name in re.split(r"[,+]", names)]
+        if not all(are_set) and all(self._open):
             self.elsewhere(at)
-        is_set = all(known) if every else any(known)
+        is_set = all(are_set) if needs_all else any(are_set)
         return is_set == (kind == "ifdef")
 
     def _compares(self, text: str) -> bool:
@@ -99,14 +99,16 @@ class Lines:
         match = _COMPARISON.match(text)
         if match is None:
             return False
-        left, right = (value_of(one.strip("\"'"), self.attributes) for one in match.group(1, 3))
+        left, right = (
+            value_of(operand.strip("\"'"), self.attributes) for operand in match.group(1, 3)
+        )
         return (left == right) == (match[2] == "==")
 
-    def _set(self, entry: re.Match[str], value: str, at: int) -> Entry:
+    def _set(self, entry: re.Match[str], value: str, at: int) -> AttributeEntry:
         name = entry[2].lower()
         if entry[1] or entry[3]:
             self.attributes.pop(name, None)
-            return Entry(name, None)
+            return AttributeEntry(name, None)
         self.attributes[name] = value_of(value, self.attributes)
         check_paragraph(self.attributes[name], lambda: at)
-        return Entry(name, self.attributes[name])
+        return AttributeEntry(name, self.attributes[name])

@@ -22,11 +22,11 @@ def candidate_steps(blocks: Sequence[Block], reader: StepReader) -> tuple[Step, 
         return ()
     reader.begin()
     try:
-        made = [reader.step(str(n), part) for n, part in enumerate(parts, start=1)]
+        steps = [reader.step(str(n), part) for n, part in enumerate(parts, start=1)]
     except TooMuch:
         return ()  # whatever it is, nobody has to read it
-    has_words = any(isinstance(part, Sentence) for step in made for part in step.body)
-    return tuple(step for step in made if step.body) if has_words else ()
+    has_words = any(isinstance(part, Sentence) for step in steps for part in step.body)
+    return tuple(step for step in steps if step.body) if has_words else ()
 
 
 def _parts(blocks: Sequence[Block]) -> Iterator[list[Block]]:
@@ -50,5 +50,5 @@ def names_task(candidate: Procedure) -> bool:
     """Whether it says by its title, or by how its steps begin, that something is to be done."""
     if asks_how(candidate.title) or any(map(starts_with_verb, imperatives(candidate.title))):
         return True
-    begin = sum(is_instruction(step.text) for step in candidate.steps)
-    return begin >= _INSTRUCTIVE_SHARE * len(candidate.steps)
+    instruction_count = sum(is_instruction(step.text) for step in candidate.steps)
+    return instruction_count >= _INSTRUCTIVE_SHARE * len(candidate.steps)

@@ -41,8 +41,8 @@ class EntityFiles:
             self.source.read_also.setdefault(file, b"")
             if not file.is_file():
                 return None
-            with file.open("rb") as opened:
-                data = opened.read(MAX_FILE_BYTES + 1)
+            with file.open("rb") as stream:
+                data = stream.read(MAX_FILE_BYTES + 1)
         except OSError:
             return None
         self._opened += 1

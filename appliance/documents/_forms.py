@@ -19,13 +19,13 @@ _NAMED = re.compile(
     re.I,
 )
 
-_TOLD = re.compile(
+_DESCRIBES_FORM = re.compile(
     r"(?:the (?P<name>[A-Z][\w ]{0,40}?)|this) (?:settings )?(?:page|form|screen|tab|dialog)"
     r" (?:allows|lets|enables) you to\b",
     re.I,
 )
 """As in "The Profile page allows you to change your name.", below which the fields are told."""
-_DONE_THERE = re.compile(
+_PAGE_PURPOSE = re.compile(
     r"(?:view|manage|browse)\b|(?:create|edit|delete|allocate)\b(?=,| and | or | an? | the )"
     r"|(?:\w+ ){1,3}and (?:view|manage|browse)\b|use (?:\w+ ){1,3}tabs to\b"
     r"|查看|管理|创建|浏览",
@@ -34,13 +34,13 @@ _DONE_THERE = re.compile(
 """What people do on a page, at the head of what is said of it; of fields other things are said."""
 
 
-def tells_pages(fields: Sequence[Field]) -> bool:
+def describes_pages(fields: Sequence[Field]) -> bool:
     """Whether the list says what pages are for, as a console's tour does, and no form's fields."""
-    of_pages = [f for f in fields if f.description and _DONE_THERE.match(f.description[0].text)]
+    of_pages = [f for f in fields if f.description and _PAGE_PURPOSE.match(f.description[0].text)]
     return len(of_pages) * 2 >= len(fields)
 
 
-def form_named(title: RichText) -> RichText | None:
+def named_form(title: RichText) -> RichText | None:
     """The title with its form's name as a label: "The **Promote** tab"."""
     match = _NAMED.fullmatch(title.text)
     if match is None:
@@ -49,13 +49,16 @@ def form_named(title: RichText) -> RichText | None:
     return replace(title, marks=(Mark(InlineRole.UI_LABEL, *match.span(kind)),))
 
 
-def form_told(title: RichText, blocks: Sequence[Block]) -> RichText | None:
+def described_form(title: RichText, blocks: Sequence[Block]) -> RichText | None:
     """The title with its form's name as a label, also where only the text below calls it one."""
-    if named := form_named(title):
+    if named := named_form(title):
         return named
     first = next((block for block in blocks if isinstance(block, Paragraph)), None)
-    told = _TOLD.match(first.text.text) if first else None
-    if told is None or (told["name"] or title.text).casefold() != title.text.casefold():
+    description = _DESCRIBES_FORM.match(first.text.text) if first else None
+    if (
+        description is None
+        or (description["name"] or title.text).casefold() != title.text.casefold()
+    ):
         return None
     return replace(title, marks=(Mark(InlineRole.UI_LABEL, 0, len(title.text)),))
 

@@ -16,7 +16,7 @@ from appliance.documents._blocks import (
     Tabs,
     paragraphs,
 )
-from appliance.documents._fields import lists_fields, names_fields, split_label, with_entries
+from appliance.documents._fields import lists_fields, names_fields, split_label, with_field_lists
 from appliance.documents._grouping import enumerates
 from appliance.documents._language import is_instruction, starts_with_verb
 from appliance.documents._sentences import split_or_nothing
@@ -43,7 +43,7 @@ class Unit:
     @property
     def is_step(self) -> bool:
         """Whether it has the reader do something in a console."""
-        ways = (_acting.acts, _acting.acts_by_the_way, _acting.tells_how)
+        ways = (_acting.is_console_instruction, _acting.mentions_action, _acting.describes_method)
         acts = [s for s in self.sentences if any(way(s) for way in ways)]
         return bool(acts) and len(self.sentences) <= _MOST_SENTENCES and not self._is_entry
 
@@ -97,16 +97,20 @@ class Run:
     def is_procedure(self) -> bool:
         """Whether a reader is led through it, and not told about it."""
         sentences = [s for step in self.acting for s in step.sentences]
-        sure = [s for s in sentences if _acting.acts_surely(s)]
-        led = [s for s in sentences if s in sure or _acting.acts(s) or _acting.tells_how(s)]
-        if all(_acting.ends_it(step.sentences[0]) for step in self.acting):
+        sure = [s for s in sentences if _acting.is_definite_instruction(s)]
+        led = [
+            s
+            for s in sentences
+            if s in sure or _acting.is_console_instruction(s) or _acting.describes_method(s)
+        ]
+        if all(_acting.is_concluding(step.sentences[0]) for step in self.acting):
             return False
-        for_what = sum(_acting.tells_what_for(step.sentences[0]) for step in self.acting)
+        for_what = sum(_acting.describes_purpose(step.sentences[0]) for step in self.acting)
         if len(self.acting) > 1 and for_what >= _LISTED_SHARE * len(self.acting):
             return False
         if self.is_sentence or self._offers_form:
             return True
-        hands = sum(_acting.hands(s) for s in sentences if is_instruction(s.text))
+        hands = sum(_acting.count_actions(s) for s in sentences if is_instruction(s.text))
         return bool(sure) and hands >= 2 and len(led) >= _SURE_SHARE * len(sentences)
 
     @property
@@ -118,18 +122,23 @@ class Run:
     @property
     def does_this(self) -> bool:
         """Whether it says how what has been said before is done: "To do this, click …"."""
-        return any(_acting.does_this(s) for step in self.acting for s in step.sentences)
+        return any(_acting.refers_back(s) for step in self.acting for s in step.sentences)
 
     @property
     def answers(self) -> bool:
         """Whether it is enough below a question how: "You can click **Password**."."""
         sentences = [s for step in self.acting for s in step.sentences]
-        return any(_acting.acts(s) and _acting.has_label(s) and _acting.hands(s) for s in sentences)
+        return any(
+            _acting.is_console_instruction(s) and _acting.has_label(s) and _acting.count_actions(s)
+            for s in sentences
+        )
 
     @property
     def is_sure(self) -> bool:
         """Whether it says of some control by its name that it is to be used."""
-        return any(_acting.acts_surely(s) for step in self.acting for s in step.sentences)
+        return any(
+            _acting.is_definite_instruction(s) for step in self.acting for s in step.sentences
+        )
 
     @property
     def does_a_task(self) -> bool:
@@ -140,18 +149,22 @@ class Run:
         sentences = [s for step in self.acting for s in step.sentences]
         firsts = [step.sentences[0] for step in self.acting]
         is_led = len(firsts) > 1 and all(starts_with_verb(s.text) for s in firsts)
-        is_told = any(_acting.acts_surely(s) or _acting.tells_how(s) for s in sentences)
-        is_told = is_told or any(map(_acting.points, sentences)) or self.does_this
-        is_told = is_told or (len(firsts) == 1 and _acting.tells_what_comes(firsts[0]))
-        return is_told or (is_led and all(map(_acting.acts, firsts)))
+        is_told = any(
+            _acting.is_definite_instruction(s) or _acting.describes_method(s) for s in sentences
+        )
+        is_told = is_told or any(map(_acting.requires_clicking, sentences)) or self.does_this
+        is_told = is_told or (len(firsts) == 1 and _acting.describes_effect(firsts[0]))
+        return is_told or (is_led and all(map(_acting.is_console_instruction, firsts)))
 
     @property
     def is_sentence(self) -> bool:
         """Whether it is told in one: "To archive a flag, go to its page and click **Archive**."."""
-        acts = [s for step in self.acting for s in step.sentences if _acting.acts(s)]
-        if len(acts) != 1 or not _acting.hands(acts[0]) or _acting.is_vague(acts[0]):
+        acts = [
+            s for step in self.acting for s in step.sentences if _acting.is_console_instruction(s)
+        ]
+        if len(acts) != 1 or not _acting.count_actions(acts[0]) or _acting.is_vague(acts[0]):
             return False
-        return bool(_acting.purpose_of(acts[0])) or _acting.is_whole(acts[0])
+        return bool(_acting.purpose_of(acts[0])) or _acting.is_complete_procedure(acts[0])
 
 
 def has_program(blocks: Sequence[Block]) -> bool:
@@ -193,7 +206,7 @@ def _units(blocks: Sequence[Block]) -> Iterator[Unit]:
     """The texts of a section in reading order, each with what is shown below it."""
     unit: Unit | None = None
     lead = ""
-    for block in with_entries(blocks):
+    for block in with_field_lists(blocks):
         if isinstance(block, _SHOWN) or _is_told_by(unit, block):
             if unit:
                 unit.blocks.append(block)

@@ -2,7 +2,13 @@
 
 from collections.abc import Sequence
 
-from appliance.documents._acting import acts, acts_surely, hands, has_label, purpose_of
+from appliance.documents._acting import (
+    count_actions,
+    has_label,
+    is_console_instruction,
+    is_definite_instruction,
+    purpose_of,
+)
 from appliance.documents._blocks import Block, BulletList, Paragraph
 from appliance.documents._fields import split_label
 from appliance.documents._language import is_instruction, starts_with_verb
@@ -27,7 +33,9 @@ def _leads_up(block: Block) -> bool:
     Only its last names a control; before a run of them, it is the first of them all the same.
     """
     parts = split_or_nothing(block.text) if isinstance(block, Paragraph) else []
-    return bool(parts) and starts_with_verb(parts[0].text) and any(map(acts_surely, parts))
+    return (
+        bool(parts) and starts_with_verb(parts[0].text) and any(map(is_definite_instruction, parts))
+    )
 
 
 def _has_purpose(block: Block) -> bool:
@@ -42,8 +50,12 @@ def _begins(block: Block) -> bool:
     parts = split_or_nothing(block.text) if isinstance(block, Paragraph) else []
     if not parts:
         return False
-    is_told = bool(purpose_of(parts[0])) and acts(parts[0]) and hands(parts[0]) > 0
-    return is_told or acts_surely(parts[0])
+    is_told = (
+        bool(purpose_of(parts[0]))
+        and is_console_instruction(parts[0])
+        and count_actions(parts[0]) > 0
+    )
+    return is_told or is_definite_instruction(parts[0])
 
 
 def is_prose_step(block: Block) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from appliance.core.procedure import Sentence, Step
 from appliance.core.source import Span
-from appliance.documents._acting import announces_fields, asks_for_fields, offers
+from appliance.documents._acting import announces_fields, asks_for_fields, offers_control
 from appliance.documents._blocks import (
     Admonition,
     Block,
@@ -15,7 +15,7 @@ from appliance.documents._blocks import (
     Paragraph,
     Tabs,
 )
-from appliance.documents._fields import names_fields, with_entries
+from appliance.documents._fields import names_fields, with_field_lists
 from appliance.documents._language import is_instruction, is_outcome
 from appliance.documents._limits import check_steps
 from appliance.documents._run_on import is_prose_step
@@ -48,7 +48,7 @@ class ToldReader:
     def read(self, blocks: Sequence[Block]) -> tuple[list[Step], tuple[Sentence, ...]]:
         """The steps, and what is said to be the case at the end."""
         self._steps.begin()
-        for block in with_entries(blocks):
+        for block in with_field_lists(blocks):
             if isinstance(block, Paragraph):
                 self._paragraph(block)
             elif isinstance(block, FigureBlock | Admonition):
@@ -62,7 +62,7 @@ class ToldReader:
         self._lead, self._between = None, []
         for sentence in sentences(block.text, self._source):
             self._lead = None
-            if is_instruction(sentence.text) or (self._told and offers(sentence)):
+            if is_instruction(sentence.text) or (self._told and offers_control(sentence)):
                 self._begin(sentence)
                 check_steps(len(self._told), block.start)
             elif is_prose_step(block):

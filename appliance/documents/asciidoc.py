@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from appliance.documents._antora import component_attributes
 from appliance.documents._asciidoc_inline import Inline
-from appliance.documents._asciidoc_lines import Entry, Line, Lines
+from appliance.documents._asciidoc_lines import AttributeEntry, Line, Lines
 from appliance.documents._asciidoc_tables import Table, table_of
 from appliance.documents._blocks import Comment, Parsed
 from appliance.documents._limits import Depth
@@ -81,21 +81,21 @@ class _Reader:
         lines = list(Lines(self._source, self.elsewhere.append, dict(self._attributes)))
         self._blocks(self._without_header(lines), is_page=True)
 
-    def _without_header(self, lines: list[Line | Entry]) -> list[Line | Entry]:
+    def _without_header(self, lines: list[Line | AttributeEntry]) -> list[Line | AttributeEntry]:
         """The title; authors and revision, the lines right below it, are no text."""
         for number, line in enumerate(lines):
-            if isinstance(line, Entry) or not line.text or line.text.startswith("//"):
+            if isinstance(line, AttributeEntry) or not line.text or line.text.startswith("//"):
                 continue
             if not re.match(r"[=#][ \t]+\S", line.text):
                 break
             behind = number + 1
             while behind < len(lines) and _is_in_header(lines[behind]):
                 behind += 1
-            kept = (one for one in lines[number + 1 : behind] if isinstance(one, Entry))
+            kept = (one for one in lines[number + 1 : behind] if isinstance(one, AttributeEntry))
             return [*lines[: number + 1], *kept, *lines[behind:]]
         return lines
 
-    def _blocks(self, lines: Sequence[Line | Entry], *, is_page: bool = False) -> None:
+    def _blocks(self, lines: Sequence[Line | AttributeEntry], *, is_page: bool = False) -> None:
         """Every block of some lines."""
         with self._depth.below(lambda: next((x.at for x in lines if isinstance(x, Line)), 0)):
             at = 0
@@ -104,7 +104,7 @@ class _Reader:
 
     def _block(
         self,
-        lines: Sequence[Line | Entry],
+        lines: Sequence[Line | AttributeEntry],
         at: int,
         *,
         is_page: bool = False,
@@ -136,12 +136,12 @@ class _Reader:
             return self._list(lines, at, about, within)
         return self._paragraph(lines, at, about, within)
 
-    def _about(self, lines: Sequence[Line | Entry], at: int) -> tuple[int, _About]:
+    def _about(self, lines: Sequence[Line | AttributeEntry], at: int) -> tuple[int, _About]:
         """Goes over lines that say something of what follows, and over what is no text."""
         about = _About()
         while at < len(lines):
             line = lines[at]
-            if isinstance(line, Entry):
+            if isinstance(line, AttributeEntry):
                 self._set(line)
             elif line.text.startswith("//"):
                 at = self._comment(lines, at)
@@ -155,13 +155,13 @@ class _Reader:
             at += 1
         return at, about
 
-    def _set(self, entry: Entry) -> None:
+    def _set(self, entry: AttributeEntry) -> None:
         if entry.value is None:
             self._attributes.pop(entry.name, None)
         else:
             self._attributes[entry.name] = entry.value
 
-    def _comment(self, lines: Sequence[Line | Entry], at: int) -> int:
+    def _comment(self, lines: Sequence[Line | AttributeEntry], at: int) -> int:
         """`// text`, line below line, or `////` up to its end."""
         first = lines[at]
         assert isinstance(first, Line)  # noqa: S101 - who calls has seen it
@@ -184,7 +184,7 @@ class _Reader:
 
     def _paragraph(
         self,
-        lines: Sequence[Line | Entry],
+        lines: Sequence[Line | AttributeEntry],
         at: int,
         about: _About,
         within: tuple[str, ...] = (),
@@ -222,7 +222,7 @@ class _Reader:
         self._put("</code></pre>" if language else "</pre>", lines[-1])
 
     def _fenced(
-        self, lines: Sequence[Line | Entry], at: int, about: _About, fence: re.Match[str]
+        self, lines: Sequence[Line | AttributeEntry], at: int, about: _About, fence: re.Match[str]
     ) -> int:
         """A block between two lines that are the same."""
         first = lines[at]
@@ -258,7 +258,7 @@ class _Reader:
             self._put(f"</{tag}>", first)
         return behind
 
-    def _tabs(self, inner: Sequence[Line | Entry], first: Line) -> None:
+    def _tabs(self, inner: Sequence[Line | AttributeEntry], first: Line) -> None:
         """A list of terms, of each of which a reader sees one."""
         at, about = self._about(inner, 0)
         if _marker_at(inner, at)[:1] not in (":", ";"):
@@ -269,7 +269,7 @@ class _Reader:
         self._put("</div>", first)
         self._blocks(inner[at:])
 
-    def _table(self, lines: Sequence[Line | Entry], at: int, about: _About) -> int:
+    def _table(self, lines: Sequence[Line | AttributeEntry], at: int, about: _About) -> int:
         first = lines[at]
         assert isinstance(first, Line)  # noqa: S101 - who calls has seen it
         inner, behind = _up_to(lines, at + 1, first.text)
@@ -302,7 +302,7 @@ class _Reader:
 
     def _list(
         self,
-        lines: Sequence[Line | Entry],
+        lines: Sequence[Line | AttributeEntry],
         at: int,
         about: _About,
         above: tuple[str, ...],
@@ -331,7 +331,7 @@ class _Reader:
         return at
 
     @staticmethod
-    def _to_next_item(lines: Sequence[Line | Entry], at: int, marker: str) -> int:
+    def _to_next_item(lines: Sequence[Line | AttributeEntry], at: int, marker: str) -> int:
         """Over blank lines where another item follows; else where it was."""
         behind = at
         while behind < len(lines) and _is_blank(lines[behind]):
@@ -340,7 +340,7 @@ class _Reader:
 
     def _item(
         self,
-        lines: Sequence[Line | Entry],
+        lines: Sequence[Line | AttributeEntry],
         at: int,
         markers: tuple[str, ...],
         terms: tuple[str, str],
@@ -367,7 +367,7 @@ class _Reader:
         self._put(f"</{tag.split()[0]}>", line)
         return at
 
-    def _below_term(self, lines: Sequence[Line | Entry], at: int) -> int:
+    def _below_term(self, lines: Sequence[Line | AttributeEntry], at: int) -> int:
         """The text of a term that stands in the lines below it."""
         behind = at
         while behind < len(lines) and _is_blank(lines[behind]):
@@ -381,7 +381,9 @@ class _Reader:
         self._element("p", [Line(one.text.lstrip(), one.at + _indent(one)) for one in text])
         return behind
 
-    def _attached(self, lines: Sequence[Line | Entry], at: int, markers: tuple[str, ...]) -> int:
+    def _attached(
+        self, lines: Sequence[Line | AttributeEntry], at: int, markers: tuple[str, ...]
+    ) -> int:
         """What belongs to an item below its text: `+` with a block, and lists within."""
         while True:
             behind = at
@@ -405,7 +407,7 @@ class _Reader:
                 return at
 
     def _inner_list(
-        self, lines: Sequence[Line | Entry], at: int, markers: tuple[str, ...]
+        self, lines: Sequence[Line | AttributeEntry], at: int, markers: tuple[str, ...]
     ) -> int | None:
         """A list within an item, with what is said of it, such as `[loweralpha]`."""
         about = _About()
@@ -453,7 +455,7 @@ def marker_of(text: str) -> str:
     return str(term["sign"]) if term and not _FENCE.match(text) else ""
 
 
-def _marker_at(lines: Sequence[Line | Entry], at: int) -> str:
+def _marker_at(lines: Sequence[Line | AttributeEntry], at: int) -> str:
     line = lines[at] if at < len(lines) else None
     return marker_of(line.text) if isinstance(line, Line) else ""
 
@@ -470,12 +472,12 @@ def _start(first: Line, about: _About) -> str:
     return f' start="{int(number)}"' if number.isascii() and number.isdigit() else ""
 
 
-def _is_blank(line: Line | Entry) -> bool:
+def _is_blank(line: Line | AttributeEntry) -> bool:
     return isinstance(line, Line) and not line.text
 
 
-def _is_in_header(line: Line | Entry) -> bool:
-    return isinstance(line, Entry) or bool(line.text)
+def _is_in_header(line: Line | AttributeEntry) -> bool:
+    return isinstance(line, AttributeEntry) or bool(line.text)
 
 
 def _indent(line: Line) -> int:
@@ -495,7 +497,7 @@ def _interrupts(text: str) -> bool:
 
 
 def _running(
-    lines: Sequence[Line | Entry],
+    lines: Sequence[Line | AttributeEntry],
     at: int,
     is_end: Callable[[str], bool] = lambda marker: False,
     *,
@@ -510,7 +512,7 @@ def _running(
     texts, behind = [begins], at + 1
     while behind < len(lines):
         line = lines[behind]
-        if isinstance(line, Entry) or _interrupts(line.text.strip()):
+        if isinstance(line, AttributeEntry) or _interrupts(line.text.strip()):
             break
         if is_end(marker_of(line.text)):
             break
@@ -521,8 +523,8 @@ def _running(
 
 
 def _up_to(
-    lines: Sequence[Line | Entry], at: int, closing: str
-) -> tuple[Sequence[Line | Entry], int]:
+    lines: Sequence[Line | AttributeEntry], at: int, closing: str
+) -> tuple[Sequence[Line | AttributeEntry], int]:
     """What stands before a line, and where it goes on behind that; all where it never comes."""
     for behind in range(at, len(lines)):
         line = lines[behind]

@@ -16,7 +16,7 @@ from appliance.core.procedure import (
     Sentence,
     Step,
 )
-from appliance.documents._acting import hands, has_label
+from appliance.documents._acting import count_actions, has_label
 from appliance.documents._around import Prose, prose_in, surroundings
 from appliance.documents._blocks import (
     Admonition,
@@ -29,8 +29,8 @@ from appliance.documents._blocks import (
     paragraphs,
 )
 from appliance.documents._candidates import candidate_steps
-from appliance.documents._elsewhere import elsewhere
-from appliance.documents._forms import FEWEST_FIELDS, form_blocks, form_told, tells_pages
+from appliance.documents._elsewhere import why_outside_console
+from appliance.documents._forms import FEWEST_FIELDS, described_form, describes_pages, form_blocks
 from appliance.documents._grouping import Group, group_lists, imperative_bullets
 from appliance.documents._language import (
     EXPLAINING,
@@ -251,7 +251,7 @@ class _Finder:
     ) -> list[_Draft]:
         """A section under a heading that follows no form of a procedure."""
         steps = candidate_steps(section.blocks, self.steps) if section.title else ()
-        if not steps or (elsewhere(steps) or LeftOutReason.EXPLAINS) not in _UNSURE:
+        if not steps or (why_outside_console(steps) or LeftOutReason.EXPLAINS) not in _UNSURE:
             return []
         return [
             _Draft(
@@ -338,7 +338,7 @@ class _Finder:
                 start=section.start if is_first else group.start,
                 end=max(group.end, section.end if group is groups[-1] else 0),
                 steps=self._with_way(group.intro, steps),
-                reason=elsewhere(steps),
+                reason=why_outside_console(steps),
                 prerequisites=(*above, *intro),
                 results=(*self._outcomes(group.trailing), *results),
             )
@@ -379,7 +379,7 @@ class _Finder:
             start=section.start,
             end=max(c.full_end for c in stepped),
             steps=tuple(steps),
-            reason=elsewhere(steps),
+            reason=why_outside_console(steps),
             prerequisites=(*above, *intro),
         )
 
@@ -443,13 +443,13 @@ class _Finder:
         made: Sequence[Run],
     ) -> _Draft | None:
         """A page, dialog or tab that is told field by field: opened, gone over, and saved."""
-        named = form_told(section.title, section.blocks) if section.title else None
+        named = described_form(section.title, section.blocks) if section.title else None
         blocks = form_blocks(section.blocks)
         if named is None or not blocks:
             return None
         self.steps.begin()
         step = self.steps.step("1", blocks)
-        if len(step.fields) < FEWEST_FIELDS or tells_pages(step.fields):
+        if len(step.fields) < FEWEST_FIELDS or describes_pages(step.fields):
             return None
         opening = prose_step(WAY, sentences(named, self.source))
         units = [u for run in made for u in run.steps if u.blocks[0].start >= blocks[-1].end]
@@ -494,7 +494,7 @@ def _to_be_done(drafts: Sequence[_Draft]) -> list[_Draft]:
 
 
 def _is_of_shell(steps: Sequence[Step]) -> bool:
-    return elsewhere(steps) is LeftOutReason.COMMAND_LINE
+    return why_outside_console(steps) is LeftOutReason.COMMAND_LINE
 
 
 def _leads(made: Sequence[Run]) -> bool:
@@ -522,7 +522,7 @@ def _step_sections(children: Sequence[Section]) -> list[Section]:
 def _are_instructions(children: Sequence[Section]) -> bool:
     """Whether the titles tell each what to do: `### Click **New**`."""
     titles = [c.title for c in children if c.title is not None]
-    told = [t for t in titles if has_label(t) and hands(t) and starts_with_verb(t.text)]
+    told = [t for t in titles if has_label(t) and count_actions(t) and starts_with_verb(t.text)]
     if len(titles) < len(children) or len(told) < 2 or 2 * len(told) < len(titles):
         return False
     if not all(starts_with_verb(title.text) for title in titles):
