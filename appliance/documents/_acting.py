@@ -20,7 +20,7 @@ _ABOUT = re.compile(
     r"|has|lets|allows"
     r"|enables|opens|shows|displays|takes|lists|contains|provides|removes|deletes|creates|adds|saves)\b"
 )
-"""What a sentence goes on with that says something of the control which it names first."""
+"""How a sentence continues when it describes the control named at its head."""
 _HAPPENS = re.compile(r"\b(?:will|should|opens?|shows?|displays?|brings?|takes?|lets?|allows?)\b")
 _POINTS = re.compile(
     rf"\b(?:{one_of(verbs.POINT.en)})\b(?! (?:here|this link)\b)|{one_of(verbs.POINT.zh)}", re.I
@@ -45,7 +45,7 @@ _VAGUE = re.compile(
     r"(?! (?:of|next|beside|for|in|on|at|to the|above|below|under)\b)",
     re.I,
 )
-"""It names no control, be it by its look or place: "by clicking on the menu"."""
+"""Names no control, not even by look or place: "by clicking on the menu"."""
 _DOES_THIS = re.compile(r"to do (?:this|so|that|it)\b", re.I)
 _OFFERED_WHEN = re.compile(
     rf"(?:you|users?) can (?:{one_of(verbs.PURPOSES.en)})\b[^.:;]{{2,80}}?"
@@ -94,7 +94,7 @@ _WHAT_FOR = re.compile(
 _LEADS_OUT = re.compile(
     r"\b(?:here|documentation|website|video|image|article|guide|github|forum|localhost)\b", re.I
 )
-"""What is clicked there opens something to read, and nothing of a console."""
+"""Clicks that open something to read, outside the console."""
 _ALL_THE_WAY = re.compile(
     r"\b(?:and|then) (?:then )?(?:click|press|tap)\b|(?:并|然后|再)(?:单击|点击)", re.I
 )
@@ -118,7 +118,7 @@ _TO_LOOK_AT = re.compile(
     r"|commands?|returns?|response|output|methods?|ways?)\b|查看|显示|返回|操作|按钮|页签|方式",
     re.I,
 )
-"""What is listed below is there to be looked at, or clicked, and not to be filled in."""
+"""Announces a list to look at or click on, not to fill in."""
 _LEADS_TO_LIST = re.compile(r"[:：]$|\b(?:following|below)\b|以下|下表|下列|如下", re.I)
 _BELOW = re.compile(
     r"\b(?:following|below|table|fields?|parameters?|settings|properties|details"
@@ -128,7 +128,7 @@ _BELOW = re.compile(
 
 
 def has_label(text: RichText | Sentence) -> bool:
-    """Whether it names a control."""
+    """Whether the text marks a control or menu path."""
     return any(role in _LABELS for role in _roles(text))
 
 
@@ -153,54 +153,54 @@ def is_console_instruction(text: RichText | Sentence) -> bool:
 
 
 def _describes_control(text: RichText | Sentence) -> bool:
-    """As in "**Discard** will delete your draft": what a control does, be its name a verb."""
+    """Whether it describes a control whose name is a verb: "**Discard** will delete your draft"."""
     marked = text.marks if isinstance(text, RichText) else text.inlines
     first = next((m for m in marked if m.role in _LABELS), None)
     return first is not None and first.start == 0 and bool(_ABOUT.match(text.text, first.end))
 
 
 def is_definite_instruction(text: RichText) -> bool:
-    """Whether it also names what the hand is laid on, and leaves no choice whether to.
+    """Whether it names the control to operate and does not leave the step to the reader's choice.
 
-    "You can enter a reason and click **Save**" leaves none: it goes all the way.
+    "You can enter a reason and click **Save**" counts: only the reason is optional.
     """
     names_action = is_console_instruction(text) and has_label(text) and count_actions(text) > 0
     return names_action and (not _MAY.match(text.text) or bool(_ALL_THE_WAY.search(text.text)))
 
 
 def offers_control(text: RichText | Sentence) -> bool:
-    """Whether it offers, under a condition, to lay hand on a control that it names."""
+    """Whether it offers a control it names under a condition: "If you have more, click **Add**"."""
     return has_label(text) and bool(_OFFERS.match(text.text))
 
 
 def announces_fields(text: RichText | Sentence) -> bool:
-    """As in "Fill in the form, using the table below:", "Then the form appears:"."""
+    """Whether it refers to fields below: "Fill in the form, using the table below:"."""
     return bool(_BELOW.search(text.text))
 
 
 def asks_for_fields(text: RichText | Sentence) -> bool:
-    """As in "You can set the following fields:", "Then the form appears:", before a list."""
+    """Whether it introduces a list of fields to fill in: "You can set the following fields:"."""
     asks_for_input = _ASKS_FOR_INPUT.search(text.text) and not _TO_LOOK_AT.search(text.text)
     return bool(asks_for_input and _LEADS_TO_LIST.search(text.text))
 
 
 def is_concluding(text: RichText) -> bool:
-    """As in "When you're done, click **Save**.": what comes before has to be done first."""
+    """Whether it only concludes earlier steps: "When you're done, click **Save**."."""
     return bool(_WHEN_DONE.match(text.text))
 
 
 def describes_purpose(text: RichText) -> bool:
-    """As in "Click **Export** to …": told of each control of a page, it leads nowhere."""
+    """Whether it says what a control is for ("Click **Export** to …"), as page tours do."""
     return bool(_WHAT_FOR.match(text.text)) and has_label(text)
 
 
 def mentions_action(text: RichText) -> bool:
-    """As in "Clicking the **Add** button opens a form": what there is to click, told as a fact."""
+    """Whether it states an action as a fact: "Clicking the **Add** button opens a form"."""
     return bool(_GERUND.match(text.text) and (has_label(text) or _ON_SCREEN.search(text.text)))
 
 
 def describes_method(text: RichText) -> bool:
-    """As in "Folders are added by clicking **Add**": how it is done, told as a fact."""
+    """Whether it states a method as a fact: "Folders are added by clicking **Add**"."""
     method = _METHOD.search(text.text)
     if method is None or _BY_THE_WAY.match(text.text):
         return False
@@ -214,7 +214,7 @@ def describes_method(text: RichText) -> bool:
 
 
 def refers_back(text: RichText) -> bool:
-    """As in "To do this, open the menu beside it and click Copy.", of what has been said before."""
+    """Whether it says how to do what an earlier sentence named: "To do this, open the menu …"."""
     return (
         bool(_DOES_THIS.match(text.text))
         and is_console_instruction(text)
@@ -223,23 +223,23 @@ def refers_back(text: RichText) -> bool:
 
 
 def offers_form(text: RichText) -> bool:
-    """As in "You can add a tile when you click the **Add** button.", above the form's fields."""
+    """Whether it says how a form is opened: "You can add a tile when you click **Add**."."""
     names_control = has_label(text) or _ON_SCREEN.search(text.text)
     return bool(_OFFERED_WHEN.match(text.text) and names_control)
 
 
 def is_vague(text: RichText) -> bool:
-    """Whether nobody can tell what is clicked: "You can add some by clicking on the menu."."""
+    """Whether it leaves open which control is meant: "by clicking on the menu"."""
     return not has_label(text) and bool(_VAGUE.search(text.text))
 
 
 def describes_effect(text: RichText) -> bool:
-    """As in "Clicking **Edit** opens the form", where nothing else says how it is opened."""
+    """Whether it says what an action leads to: "Clicking **Edit** opens the form"."""
     return mentions_action(text) and has_label(text) and bool(_HAPPENS.search(text.text))
 
 
 def requires_clicking(text: RichText) -> bool:
-    """Whether something has to be clicked: that happens in no file and in no program."""
+    """Whether it requires something only possible on a screen, such as a click."""
     return (
         is_console_instruction(text)
         and bool(_POINTS.search(text.text))
@@ -248,20 +248,20 @@ def requires_clicking(text: RichText) -> bool:
 
 
 def is_complete_procedure(text: RichText) -> bool:
-    """Whether it tells all of a procedure: "To get …, go to **A**, click … and choose **B**."."""
+    """Whether one sentence is a whole procedure: "To get …, go to **A** and choose **B**."."""
     labels = sum(role in _LABELS for role in _roles(text))
     return bool(_AIM.match(text.text)) and count_actions(text) >= 2 and labels >= 2
 
 
 def count_actions(text: RichText | Sentence) -> int:
-    """How often it has the reader lay hand on something."""
+    """Count the mouse and keyboard actions that the text asks for."""
     return len(_BY_HAND.findall(text.text))
 
 
 def purpose_of(text: RichText) -> str:
-    """What a sentence that begins a procedure of its own is for: "To delete a user, click …".
+    """The goal that a sentence states for its procedure, capitalised; empty if it states none.
 
-    So does "You can delete a user by clicking …", where nothing else tells how it is done.
+    Both "To delete a user, click …" and "You can delete a user by clicking …" state one.
     """
     match = _PURPOSE.match(text.text) or _OFFERED.match(text.text)
     goal = match["goal"].strip() if match else ""

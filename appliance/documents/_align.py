@@ -1,4 +1,4 @@
-"""Where the characters of parsed text stand in the raw text that it was parsed from."""
+"""Map the characters of parsed text to their positions in the raw text."""
 
 import html
 import re
@@ -16,13 +16,13 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """Raw text of one block with the place of each character in the source."""
+    """Raw text of one block with the source offset of each character."""
 
     text: str
     offsets: tuple[int, ...]
 
     def place(self, index: int) -> int:
-        """Offset in the source of the character at `index`; just behind the last beyond the end."""
+        """Source offset of the character at `index`; beyond the end, one past the last."""
         if index < len(self.offsets):
             return self.offsets[index]
         return self.offsets[-1] + 1 if self.offsets else 0
@@ -61,7 +61,7 @@ def _next_place(char: str, raw: str, position: int, entities: bool) -> tuple[int
 
 
 def _next_space(char: str, raw: str, position: int) -> tuple[int, int]:
-    """A space takes no line break along, unless the break is what became a space."""
+    """Match white space; include a line break only if the break is what became the space."""
     end = position
     while end < len(raw) and raw[end].isspace() and raw[end] != "\n":
         end += 1

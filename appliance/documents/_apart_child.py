@@ -1,4 +1,4 @@
-"""The child of `apart.py`: reads one document after another, until none comes for a while."""
+"""Child process of `apart.py`: reads documents one after another and exits when idle."""
 
 import gc
 import importlib
@@ -16,11 +16,11 @@ from appliance.documents.load import read_file
 
 _IDLE_S = 120.0
 _MAX_BYTES = 2 * 1024**3
-"""Of memory: the longest document that is read takes a third of it."""
+"""Memory limit; the longest document that is read takes a third of it."""
 
 
 def serve(connection: Connection) -> None:
-    """Answer what is asked there. A document that takes too long ends the process, by SIGPROF."""
+    """Answer requests until idle. A document that takes too long ends the process, by SIGPROF."""
     while connection.poll(_IDLE_S):
         try:
             function_path, folder, path, checks_dirs, root, timeout_s = connection.recv()
@@ -46,7 +46,7 @@ def serve(connection: Connection) -> None:
 
 @cache
 def _import_function(name: str) -> Callable[[Document], object]:
-    """What makes something of a document: `MODULE:FUNCTION`."""
+    """Import the function named `MODULE:FUNCTION`."""
     module, _, function = name.partition(":")
     loaded: Callable[[Document], object] = getattr(importlib.import_module(module), function)
     gc.freeze()  # what was imported stays: see `limit`
@@ -54,10 +54,10 @@ def _import_function(name: str) -> Callable[[Document], object]:
 
 
 def limit() -> None:
-    """Limit the memory of this process, and what it spends on its own memory.
+    """Limit the memory of this process, and turn garbage collection off.
 
-    A document is kept until it is sent. To look meanwhile for what of it could be thrown away finds
-    nothing, and takes a third of the time.
+    A document is kept until it is sent: collecting garbage meanwhile frees nothing and takes a
+    third of the time.
     """
     resource.setrlimit(resource.RLIMIT_AS, (_MAX_BYTES, _MAX_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1,4 +1,4 @@
-"""What a document says around the steps of a procedure: introductions, notes, captions."""
+"""The prose around the steps of a procedure: introductions, notes, captions."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,14 +17,14 @@ Prose: TypeAlias = RichText | FigureBlock
 
 
 class Surroundings(NamedTuple):
-    """What is said around the steps."""
+    """Sentences before and after the first step of a procedure."""
 
     before: tuple[Sentence, ...]
     behind: tuple[Sentence, ...]
 
 
 def prose_in(blocks: Iterable[Block]) -> Iterator[tuple[int, Prose]]:
-    """All that blocks say, headings left out, with the start of the block."""
+    """All prose in blocks except headings, with the offset at which each block starts."""
     for block in blocks:
         if isinstance(block, FigureBlock):
             yield block.start, block
@@ -36,10 +36,10 @@ def prose_in(blocks: Iterable[Block]) -> Iterator[tuple[int, Prose]]:
 def surroundings(
     prose: Iterable[Prose], steps: Sequence[Step], already_read: Iterable[Sentence], source: Source
 ) -> Surroundings:
-    """What is said outside of the steps.
+    """The sentences outside the steps.
 
     Args:
-        prose: All around a procedure, and in it.
+        prose: The prose of a section, inside and around the steps.
         steps: Its steps.
         already_read: Its prerequisites and results.
         source: The document.
@@ -72,7 +72,7 @@ def _sentences(part: Prose, source: Source) -> tuple[Sentence, ...]:
 
 
 class _StepSpans:
-    """Where the steps are; none has a part of another."""
+    """The spans of steps, which do not overlap."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self._spans = sorted((step.span for step in steps), key=_place)
@@ -80,7 +80,7 @@ class _StepSpans:
         self.first = self._starts[0] if self._starts else (0, 0)
 
     def has(self, span: Span) -> bool:
-        """Whether a step has it, in whatever part."""
+        """Whether a span lies within a step."""
         before = bisect_right(self._starts, _place(span))
         return before > 0 and _end(span) <= _end(self._spans[before - 1])
 

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from appliance.documents._builder import LEFT_OUT, HtmlBuilder
 from appliance.documents._limits import check_paragraph
-from appliance.documents._made import LEFT_OUT, Made
 
 _UNKNOWN = "\ue000"
-"""That, until it is written: a label may hold an ellipsis of its own."""
+"""Placeholder for text that is not known; distinct from an ellipsis in a label."""
 _FAR = 1_000
-"""Characters: no mark or macro is longer."""
+"""Longest mark or macro, in characters."""
 _CHARACTERS = {
     "amp": "&", "apos": "'", "asterisk": "*", "backslash": "\\", "backtick": "`", "blank": "",
     "brvbar": "¦", "caret": "^", "cpp": "C++", "cxx": "C++", "deg": "°", "empty": "",
@@ -110,7 +110,7 @@ Piece: TypeAlias = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Text in which attributes have their values; `places[i]` is the place of `text[i]`."""
+    """Text with attribute values filled in; `places[i]` is the source offset of `text[i]`."""
 
     text: str
     places: list[int]
@@ -119,8 +119,8 @@ class _Run:
 class Inline:
     """Writes running text."""
 
-    def __init__(self, made: Made, elsewhere: Callable[[int], None]) -> None:
-        self._made, self._elsewhere = made, elsewhere
+    def __init__(self, builder: HtmlBuilder, elsewhere: Callable[[int], None]) -> None:
+        self._builder, self._elsewhere = builder, elsewhere
 
     def write(self, lines: Iterable[Piece], attributes: Mapping[str, str]) -> None:
         """Lines of one text."""
@@ -135,7 +135,7 @@ class Inline:
         self._write(self._expanded(run, attributes))
 
     def _expanded(self, run: _Run, attributes: Mapping[str, str]) -> _Run:
-        """With values for attributes; each value stands where it is referred to."""
+        """Fill in attribute values; every character of a value maps to its reference."""
         pieces, places, position = list[str](), list[int](), 0
         for match in _REFERENCE.finditer(run.text):
             place = run.places[match.start() + bool(match[1])]
@@ -162,7 +162,7 @@ class Inline:
 
     def _text(self, run: _Run, start: int, end: int) -> None:
         text = run.text[start:end].replace(_UNKNOWN, LEFT_OUT)
-        self._made.text(text, run.places[start:end])
+        self._builder.text(text, run.places[start:end])
 
     def _form(self, run: _Run, match: re.Match[str]) -> None:
         name = next(name for name, _ in _FORMS if match[f"is_{name}"] is not None)
@@ -178,16 +178,16 @@ class Inline:
                 self._menu(run, match, inner, at)
             case "picture":
                 alt = html.escape(inner.text.partition(",")[0].strip('"'))
-                self._made.put(f'<img src="" alt="{alt}">', at)
+                self._builder.put(f'<img src="" alt="{alt}">', at)
             case "break" | "entity":
-                self._made.put("<br>" if name == "break" else match.group(), at)
+                self._builder.put("<br>" if name == "break" else match.group(), at)
             case "replaced":
-                self._made.text(_REPLACED[match.group()], [at])
+                self._builder.text(_REPLACED[match.group()], [at])
             case "quoted" | "single":
                 opening, closing = "“”" if name == "quoted" else "‘’"
-                self._made.text(opening, [at])
+                self._builder.text(opening, [at])
                 self._write(inner)
-                self._made.text(closing, [run.places[match.end() - 1]])
+                self._builder.text(closing, [run.places[match.end() - 1]])
             case "unseen" | "anchor" | "hidden_term":
                 pass
             case "escape":
@@ -196,43 +196,43 @@ class Inline:
                 self._element(name, inner, at)
 
     def _element(self, name: str, inner: _Run, at: int) -> None:
-        """A mark around text; what holds text of another file names nothing."""
+        """Markup around text; text from another file is not marked, for it names nothing."""
         tag = "" if _UNKNOWN in inner.text else _ELEMENTS.get(name, "")
         tag = "code" if name == "plain_code" else tag
-        self._made.put(f"<{tag}>" if tag else "", at)
+        self._builder.put(f"<{tag}>" if tag else "", at)
         if name in _AS_IT_IS:
             self._text(inner, 0, len(inner.text))
         else:
             self._write(inner)
-        self._made.put(f"</{tag}>" if tag else "", inner.places[-1] if inner.places else at)
+        self._builder.put(f"</{tag}>" if tag else "", inner.places[-1] if inner.places else at)
 
     def _link(self, run: _Run, match: re.Match[str], inner: _Run, at: int) -> None:
-        """`link:to[text]`; without a text its address, or what stands for a title elsewhere."""
+        """`link:to[text]`; without a text, the address or a placeholder for a title elsewhere."""
         groups = match.groupdict()
         name = next((n for n in ("to_link", "to_address", "to_reference") if groups[n]), "")
         target_span = match.span(name) if name else match.span("bare_address")
-        self._made.put(f'<a href="{html.escape(run.text[slice(*target_span)].strip("+"))}">', at)
+        self._builder.put(f'<a href="{html.escape(run.text[slice(*target_span)].strip("+"))}">', at)
         if name and (link_text := _without_attributes(inner)).text:
             self._write(link_text)
         elif name == "to_reference" or match.group().startswith("xref:"):
-            self._made.text(LEFT_OUT, [at])
+            self._builder.text(LEFT_OUT, [at])
         else:
             self._text(run, *target_span)
-        self._made.put("</a>", at)
+        self._builder.put("</a>", at)
 
     def _menu(self, run: _Run, match: re.Match[str], first: _Run, at: int) -> None:
         """`menu:File[Save As > PDF]`."""
-        self._made.put('<span class="menuselection">', at)
+        self._builder.put('<span class="menuselection">', at)
         self._text(first, 0, len(first.text))
         start, end = match.span("entries")
         for entry in re.finditer(r"[^>\s](?:[^>]*[^>\s])?", run.text[:end][start:]):
-            self._made.text(" > ", [run.places[start + entry.start() - 1]] * 3)
+            self._builder.text(" > ", [run.places[start + entry.start() - 1]] * 3)
             self._text(run, start + entry.start(), start + entry.end())
-        self._made.put("</span>", at)
+        self._builder.put("</span>", at)
 
 
 def _value(name: str, attributes: Mapping[str, str]) -> str:
-    """What an attribute says, with those that it refers to; the sign of the unknown for others."""
+    """The value of an attribute; `_UNKNOWN` if it is not set here."""
     if name in _CHARACTERS:
         return _CHARACTERS[name]
     value = attributes.get(name)
@@ -242,7 +242,7 @@ def _value(name: str, attributes: Mapping[str, str]) -> str:
 
 
 def value_of(text: str, attributes: Mapping[str, str]) -> str:
-    """An attribute's value when it is set: what it refers to is put in then."""
+    """Fill in the attributes that a value refers to, as they are when it is set."""
     return _REFERENCE.sub(
         lambda match: (
             match.group() if match[1] or match[2] is None else _value(match[2].lower(), attributes)

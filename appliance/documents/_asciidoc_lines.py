@@ -1,4 +1,4 @@
-"""Lines of AsciiDoc as a reader of the page has them: conditions decided, attributes known.
+"""Lines of AsciiDoc after preprocessing: conditions decided, attributes set.
 
 https://docs.asciidoctor.org/asciidoc/latest/directives/conditionals/ and the pages beside it.
 """
@@ -32,7 +32,7 @@ class Line(NamedTuple):
 
 
 class AttributeEntry(NamedTuple):
-    """An attribute that is set, or unset with None, from here on."""
+    """An attribute set from here on, or unset when the value is None."""
 
     name: str
     value: str | None
@@ -40,14 +40,14 @@ class AttributeEntry(NamedTuple):
 
 @dataclass(slots=True)
 class Lines:
-    """Goes through the lines of a source."""
+    """Iterates over the lines of a source."""
 
     source: Source
     elsewhere: Callable[[int], None]
-    """Told where text stands that another file, or who publishes the page, holds."""
+    """Called with the offset of text that another file or the publisher of the page holds."""
     attributes: dict[str, str] = field(default_factory=dict)
     _open: list[bool] = field(default_factory=list)
-    """Of each condition that is open: whether it holds."""
+    """For each open condition, whether it holds."""
 
     def __iter__(self) -> Iterator[Line | AttributeEntry]:
         number = 0
@@ -95,7 +95,7 @@ class Lines:
         return is_set == (kind == "ifdef")
 
     def _compares(self, text: str) -> bool:
-        """`"{a}" == "b"`; an attribute that nobody set equals nothing. Others never hold."""
+        """Decide `"{a}" == "b"`; an unset attribute equals nothing, other forms never hold."""
         match = _COMPARISON.match(text)
         if match is None:
             return False

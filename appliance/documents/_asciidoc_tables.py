@@ -28,12 +28,12 @@ class Cell:
 
     @property
     def is_document(self) -> bool:
-        """Whether blocks stand in it."""
+        """Whether the cell holds blocks."""
         return self.style == "a"
 
     @property
     def paragraphs(self) -> list[list[Line]]:
-        """Its texts, parted by blank lines."""
+        """Its texts, split at blank lines."""
         texts: list[list[Line]] = [[]]
         for line in self.lines:
             stripped = line.cut(len(line.text) - len(line.text.lstrip()))
@@ -62,7 +62,7 @@ class Table:
 def table_of(
     lines: Sequence[Line], attributes: Mapping[str, str], options: Collection[str]
 ) -> Table:
-    """The table in these lines; `attributes` and `options` stand above it."""
+    """Parse a table; `attributes` and `options` are those of its block."""
     styles = _styles(attributes.get("cols", ""))
     texts = [line for line in lines if not line.text.startswith("//")]
     while texts and not texts[0].text:
@@ -85,7 +85,7 @@ def table_of(
 
 
 def _styles(text: str) -> tuple[str, ...]:
-    """Of each column, the letter that says what stands in it."""
+    """The style letter of each column; empty for the default."""
     styles = list[str]()
     for part in re.split("[,;]", text) if text else ():
         match = _COLUMN.fullmatch(part.strip().strip('"'))
@@ -96,7 +96,7 @@ def _styles(text: str) -> tuple[str, ...]:
 
 
 def _cells(lines: Iterable[Line]) -> tuple[list[Cell], int]:
-    """All of them, and how many begin in the first line."""
+    """All cells, and the number of columns that the first line fills."""
     cells, first_line_columns, number = list[Cell](), 0, -1
     for number, line in enumerate(lines):
         bars = list(_BAR.finditer(line.text))
@@ -127,7 +127,7 @@ def _cell(match: re.Match[str], text: Line) -> Cell:
 
 
 def _rows(cells: Iterable[Cell], columns: int, styles: Sequence[str]) -> list[tuple[Cell, ...]]:
-    """Cells by rows; one that goes over several rows leaves less room in those below."""
+    """Group cells into rows; a cell that spans rows takes its column in those below."""
     taken = [0] * columns
     rows, row, column = list[tuple[Cell, ...]](), list[Cell](), 0
     for cell in cells:

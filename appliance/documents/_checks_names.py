@@ -1,4 +1,4 @@
-"""Rules of a checks file into the core's types, where names stand for what others found."""
+"""Convert the rules of a checks file, resolving the names by which rules refer to each other."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from appliance.documents import _checks_rules as shape
 from appliance.system.yaml import LocatedText, Path, Value
 
 _MOST_RULES = 300
-"""Of one procedure."""
+"""Most rules of one procedure."""
 
 
 @dataclass(frozen=True, slots=True)
 class _KnownRule:
-    """A rule that others may refer to."""
+    """A rule that later rules may refer to."""
 
     line: int
     is_single: bool
@@ -31,13 +31,13 @@ class RuleReader:
 
         Args:
             located: The file.
-            bindings: What the procedure binds: rules need other names.
+            bindings: Names bound by the procedure, which rules may not take.
         """
         self._located, self._bindings = located, bindings
         self._known_rules: dict[str, _KnownRule] = {}
-        """What may be referred to here."""
+        """Rules that may be referred to at this point, by name."""
         self._line_by_name: dict[str, int] = {}
-        """All names so far, also those of one way among several."""
+        """Line of each name taken so far, including those inside one alternative of `any_of`."""
         self._names_below: frozenset[str] = frozenset()
         self._count = 0
 
@@ -148,7 +148,7 @@ class RuleReader:
         return Constraint(path=field, comparison=comparison, expected=texts)
 
     def _check_reference(self, name: str, own_name: str, path: Path) -> None:
-        """A name in a value: of something bound, or a value of an event found above."""
+        """Refuse a name in a value unless it is bound or names a field of an event above."""
         head, _, rest = name.partition(".")
         if name in self._bindings:
             return

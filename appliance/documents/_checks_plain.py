@@ -12,7 +12,7 @@ Plain: TypeAlias = "str | int | bool | list[Plain] | dict[str, Plain]"
 
 
 def plain_checks(checks: Checks) -> dict[str, Plain]:
-    """The entry of a procedure; only what is said."""
+    """The entry of a procedure, without keys that are not set."""
     entry: dict[str, Plain] = {}
     if checks.account is not None:
         entry["account"] = checks.account

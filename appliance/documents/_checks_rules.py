@@ -195,7 +195,7 @@ Expected: TypeAlias = Annotated[
 
 
 def nearest(word: str, known: tuple[str, ...]) -> str:
-    """What was meant perhaps, as the end of a sentence."""
+    """A hint that ends a sentence: the name meant, or all that are possible."""
     suggestion = meant(word, known)
     return (
         f"; did you mean {suggestion!r}?"

@@ -1,4 +1,4 @@
-"""Steps that are no steps in a console: why they are left out."""
+"""Steps that do not happen in a console, and the reason why they are left out."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,11 +25,11 @@ _FILES = re.compile(
     r"|命令行|配置文件",
     re.I,
 )
-"""What is edited and run, without a console."""
+"""Files that are edited or run outside a console."""
 
 
 def why_outside_console(steps: Sequence[Step]) -> LeftOutReason | None:
-    """Why none of them is carried out in a console; None where one is, or may be."""
+    """Why none of the steps happens in a console; None if one does or may."""
     step_sentences = list(_sentences(steps))
     instructions = [
         sentence for sentence in step_sentences if _acting.is_console_instruction(sentence)

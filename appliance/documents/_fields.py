@@ -29,15 +29,15 @@ _MAX_LABEL = 60
 _MAX_LABEL_WORDS = 7
 _MAX_ZH_VERB_LABEL = 12
 _FEWEST_FIELDS = 2
-"""Of a list that is one of fields by its look alone."""
+"""Fewest fields of a list recognised by its form alone."""
 _SHARE, _SHARE_ASKED_FOR = 0.6, 0.4
-"""Of such a list, the entries that have a colon or dash behind the name."""
+"""Least share of such a list's entries with a colon or dash after the name."""
 _GOES_ON = re.compile(
     r"\s+(?:is|are|can|may|must|should|will|has|have|allows?|lets?|sets?|defines?|determines?"
     r"|controls?|specif(?:y|ies)|contains?|holds?|says?|tells?|(?!need|seed|feed)[a-z]{2,}ed)\b"
     r"|\s*(?:是|为|用于|表示|必须|可以|决定|指)",
 )
-"""How a sentence goes on that says something of what it names first."""
+"""How a sentence continues when it describes what it names first."""
 _LABEL_ROLES = (InlineRole.UI_LABEL, InlineRole.LITERAL)
 _BETWEEN = re.compile(r"\s*(?:,?\s+(?:or|and)\s+|,\s*|/|、|或者?|和|及|以及)\s*", re.I)
 _ASIDE = r"\s*\*?(?:[(（][^()（）]{1,40}[)）])?\*?\s*"
@@ -77,7 +77,7 @@ class Labelled:
 
 
 def split_label(text: RichText, *, is_item: bool) -> Labelled | None:
-    """Take `Label: text` apart; without markup on the label only in list entries."""
+    """Split `Label: text`; a label without markup is accepted only in list entries."""
     stressed = (InlineRole.EMPHASIS,) if is_item else ()  # "*Interval*: how often to check"
     end, labels = _leading_labels(text, (*_LABEL_ROLES, *stressed))
     if labels:
@@ -121,7 +121,7 @@ def _plain_labelled(text: RichText) -> Labelled | None:
 
 
 def _is_name(name: str, rest: str) -> bool:
-    """Whether a text that starts with a verb is a name all the same: `Enable DHCP`."""
+    """Whether a text that starts with a verb is still a name: `Enable DHCP`."""
     words = [w for w in name.split() if w not in _SMALL]
     if re.search(f"[{CJK}]", name):
         return bool(rest) and len(name) <= _MAX_ZH_VERB_LABEL
@@ -183,7 +183,7 @@ class FieldReader:
         return self._field(labels, described, definition.start, definition.end)
 
     def from_table(self, table: Table) -> list[Field]:
-        """The rows of a field table; empty where it is none."""
+        """The fields of a table; empty if it is not a field table."""
         if not is_field_table(table):
             return []
         fields = []
@@ -223,7 +223,7 @@ class FieldReader:
         return self._field(labels, described, text.start, max([text.end, *(b.end for b in more)]))
 
     def with_options(self, owner: Field, items: Sequence[Item]) -> Field | None:
-        """The field with the list behind it as its options, if it asks for a choice."""
+        """The field with the list after it as its options, if it asks for a choice."""
         if not owner.description or not _CHOICES.search(owner.description[-1].text):
             return None
         end = self._source.span(items[-1].start, items[-1].end)
@@ -284,7 +284,7 @@ def _are_labelled(items: Sequence[Item]) -> bool:
 
 
 def _are_choices(items: Sequence[Item]) -> bool:
-    """Whether the entries of a list are names, and not sentences."""
+    """Whether the entries of a list are names rather than sentences."""
     firsts = _first_texts(items)
     return bool(firsts) and all(
         split_label(t, is_item=True) or len(t.text) <= _MAX_LABEL or _leading_labels(t)[0]
@@ -293,10 +293,11 @@ def _are_choices(items: Sequence[Item]) -> bool:
 
 
 def lists_fields(items: Sequence[Item], *, are_asked_for: bool = False) -> bool:
-    """Whether entries are the fields of a form: each named first, most not by what it does.
+    """Whether list entries are the fields of a form.
 
-    "**Edit**: …", "**Delete**: …" are what a menu offers. Among fields, some may be named in a
-    sentence: "**Owner** is who may edit it."; more of them where fields have been asked for.
+    Entries mostly named by verbs ("**Edit**: …", "**Delete**: …") are a menu instead. Some fields
+    may be described by a sentence ("**Owner** is who may edit it."), more of them if the text above
+    asks for fields.
     """
     firsts = _first_texts(items)
     entries = [(text, split_label(text, is_item=True)) for text in firsts]
@@ -315,7 +316,7 @@ def lists_fields(items: Sequence[Item], *, are_asked_for: bool = False) -> bool:
 
 
 def _split_described_names(text: RichText) -> Labelled | None:
-    """The names at the head of a sentence about them, and what it says: "**A, B** are …"."""
+    """Split a sentence into the names at its head and what it says of them: "**A, B** are …"."""
     end, labels = _leading_labels(text, (InlineRole.UI_LABEL,))
     if not labels or not _GOES_ON.match(text.text, end):
         return None
@@ -332,20 +333,20 @@ def _listed_names(text: RichText) -> Iterator[RichText]:
 
 
 def with_field_lists(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks, with paragraphs that name each a field as the list that they are.
+    """Turn runs of paragraphs that each describe a field into lists.
 
-    As "**Title** - Shown above the page.", and in the next "**Owner** - Who may edit it.".
+    For example "**Title** - Shown above the page.", then "**Owner** - Who may edit it.".
     """
-    result: list[Block] = []
+    merged: list[Block] = []
     for is_entry, group in groupby(blocks, _names_field):
         group_blocks = list(group)
         items = [Item(blocks=(block,), start=block.start, end=block.end) for block in group_blocks]
         if is_entry and lists_fields(items):
             start, end = group_blocks[0].start, group_blocks[-1].end
-            result.append(BulletList(items=tuple(items), start=start, end=end))
+            merged.append(BulletList(items=tuple(items), start=start, end=end))
         else:
-            result += group_blocks
-    return result
+            merged += group_blocks
+    return merged
 
 
 def _names_field(block: Block) -> bool:
@@ -355,7 +356,7 @@ def _names_field(block: Block) -> bool:
 
 
 def names(text: RichText) -> tuple[RichText, ...]:
-    """The labels in a cell or term: its marked ones, or all of it; `A or B` is two."""
+    """The labels in a cell or term: the marked ones, else all of it; `A or B` is two."""
     labels = [text.cut(m.start, m.end) for m in text.marks if m.role in _LABEL_ROLES]
     if labels:
         return tuple(labels)
@@ -370,7 +371,7 @@ def names(text: RichText) -> tuple[RichText, ...]:
 
 
 def names_fields(block: Block) -> bool:
-    """Whether it is a list of definitions, or a table of fields."""
+    """Whether the block is a definition list or a field table."""
     return isinstance(block, DefinitionList) or (isinstance(block, Table) and is_field_table(block))
 
 

@@ -1,4 +1,4 @@
-"""Which lists of a section are steps, and which of them belong together."""
+"""Decide which lists of a section are steps, and group those of the same procedure."""
 
 import re
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ _PURPOSE = re.compile(
 
 @dataclass
 class Entry:
-    """A step to be: its number and everything that belongs to it."""
+    """A future step: its number and all blocks that belong to it."""
 
     index: str
     blocks: list[Block]
@@ -59,7 +59,7 @@ class Group:
     """The lists of one procedure."""
 
     title: str = ""
-    """From its lead-in; empty where the section's title is the procedure's."""
+    """From the lead-in; empty if the procedure has the section's title."""
     start: int = 0
     intro: list[Block] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
@@ -113,7 +113,7 @@ def _append(group: Group, block: Block) -> None:
 
 
 def _attach_trailing(group: Group, trailing: list[Block]) -> None:
-    """What stands behind the last list; a parameter table there belongs to the last step."""
+    """Attach the blocks after the last list; a parameter table belongs to the last step."""
     last = group.entries[-1]
     while trailing and isinstance(trailing[0], Table | DefinitionList):
         if not _FOLLOWING.search(_text(last.blocks)):
@@ -127,7 +127,7 @@ def _attach_trailing(group: Group, trailing: list[Block]) -> None:
 
 
 def _continues_fields(blocks: Sequence[Block], next_block: Block) -> bool:
-    """Whether a list goes on with the fields of another, which a note has interrupted."""
+    """Whether a list continues the fields of another list, interrupted by a note."""
     last = blocks[-1] if blocks else None
     if not isinstance(last, BulletList) or not isinstance(next_block, BulletList):
         return False
@@ -140,7 +140,7 @@ def _text(blocks: Sequence[Block]) -> str:
 
 
 def _instructs(block: OrderedList) -> bool:
-    """Whether a list tells the reader to do things, and does not merely enumerate."""
+    """Whether a list tells the reader to do things rather than enumerate."""
     instructive = sum(_has_instruction(item) for item in block.items)
     return instructive >= max(1, _INSTRUCTIVE_SHARE * len(block.items))
 
@@ -171,12 +171,12 @@ def _purpose(lead: Paragraph) -> str:
 
 
 def enumerates(lead: str) -> bool:
-    """Whether a sentence announces what there is to choose from, and not what to do."""
+    """Whether a sentence announces choices or features rather than steps."""
     return bool(_ENUMERATES.search(lead))
 
 
 def imperative_bullets(blocks: Sequence[Block]) -> list[Group]:
-    """The procedure that a section's only bullet list makes, if it is one."""
+    """The procedure formed by a section's only bullet list; empty if it is none."""
     lists = [b for b in blocks if isinstance(b, BulletList)]
     if (
         len(lists) != 1
@@ -225,7 +225,7 @@ _LABELS = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
 
 
 def _is_instruction_text(text: RichText) -> bool:
-    """Whether it tells the reader to do something: "Hit **Invite**" by what the verb is before."""
+    """Whether it is an instruction; a word right before a label counts as a verb: "Hit **OK**"."""
     first = len(text.text.split(" ")[0])
     is_on_label = any(m.role in _LABELS and m.start == first + 1 for m in text.marks)
     return starts_with_verb(text.text) or is_instruction(text.text) or is_on_label

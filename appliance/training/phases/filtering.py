@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import PurePath
 
 from rapidfuzz import fuzz
 
@@ -11,6 +10,7 @@ from appliance.benchmark.suite import Task
 from appliance.benchmark.trials import Trial
 from appliance.config import PhaseSettings
 from appliance.documents import as_yaml, plain_checks
+from appliance.training.dataset import subject_of
 from appliance.training.phases.record import Estimate, MadeTask
 
 
@@ -87,11 +87,6 @@ def drop_held_out(
         )
         for made_task in made
     )
-
-
-def subject_of(document: str) -> str:
-    """What a document and its translation are both called."""
-    return PurePath(document).name.partition(".")[0]
 
 
 def drop_infeasible(made: Sequence[MadeTask], trials: Iterable[Trial]) -> tuple[MadeTask, ...]:

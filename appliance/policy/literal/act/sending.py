@@ -8,7 +8,7 @@ from appliance.core.page import Element, TextBlock, TextKind
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import verbs
-from appliance.language.names import deed_of_task, plain, same, verb_of
+from appliance.language.names import plain, same, verb_of, verb_of_task
 from appliance.policy.base import Decision
 from appliance.policy.literal.act.fields import asked_for, put
 from appliance.policy.literal.match.grounding import (
@@ -168,7 +168,7 @@ def finish_form(s: Session, words_of: Sentence) -> Script:
     """
     if s.lost is not None or s.view.dialogs or s.view.url not in s.touched:
         return
-    deed = deed_of_task(s.task.procedure.title)
+    deed = verb_of_task(s.task.procedure.title)
     senders = [
         e
         for e in s.view.elements
