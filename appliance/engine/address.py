@@ -44,7 +44,7 @@ def shown_address(data_dir: Path, address: Address) -> Iterator[None]:
 def server_address(data_dir: Path) -> Address | None:
     """Where the server of that data folder is; None where none runs, or it was killed."""
     with suppress(OSError, ValueError, KeyError, TypeError):
-        kept = json.loads((data_dir / _FILE).read_text("utf-8"))
-        address = Address(**kept | {"started_at": datetime.fromisoformat(kept["started_at"])})
+        record = json.loads((data_dir / _FILE).read_text("utf-8"))
+        address = Address(**record | {"started_at": datetime.fromisoformat(record["started_at"])})
         return address if psutil.pid_exists(address.pid) else None
     return None

@@ -228,8 +228,8 @@ class Executor:
         if self._left_s() <= 0 and standstill.is_told:
             return await self._end()
         if minutes and self._clock.now() - standstill.since > timedelta(minutes=minutes):
-            left = self._total - self._done
-            return Ending(SweepState.CANCELLED, given_up(cause, minutes, left))
+            remaining = self._total - self._done
+            return Ending(SweepState.CANCELLED, given_up(cause, minutes, remaining))
         if standstill.is_due(self._clock.monotonic()):
             if not await self._bounds.obstacles.still(cause):
                 await self._go_on(standstill)
@@ -333,8 +333,8 @@ class Executor:
 
     def _wish(self, item: ItemRow) -> tuple[str, str]:
         """Account or role, and region."""
-        known = self._texts.outline(item.procedure_id)
-        return item.role or (known.account if known else ""), item.region
+        outline = self._texts.outline(item.procedure_id)
+        return item.role or (outline.account if outline else ""), item.region
 
     async def _read(self, item: ItemRow) -> tuple[CurrentText | None, str]:
         """Its text as it stands now; None: there is none any more, and why."""

@@ -82,7 +82,7 @@ class _Target(NamedTuple):
 def is_allowed_address(address: IPAddress) -> bool:
     """Whether documentation may be there: a private network may have it, this machine may not."""
     here, inner = own_addresses(), tuple(_inner(address))
-    is_ours = any(one in here or _leads_here(one) for one in (address, *inner))
+    is_ours = any(candidate in here or _leads_here(candidate) for candidate in (address, *inner))
     return not is_ours and not any(map(_is_barred, inner or (address,)))
 
 

@@ -205,13 +205,13 @@ class Live:
             self._change(event.run_id, event.procedure_id, picture=event.picture)
 
     def _change(self, run_id: str, procedure_id: str, **changes: object) -> None:
-        known = self._busy.get((run_id, procedure_id))
-        if known is not None:
-            self._busy[run_id, procedure_id] = replace(known, **changes)  # type: ignore[arg-type] # our names
+        busy = self._busy.get((run_id, procedure_id))
+        if busy is not None:
+            self._busy[run_id, procedure_id] = replace(busy, **changes)  # type: ignore[arg-type] # our names
 
     def _run(self, run_id: str) -> LiveRun:
         run, keeper = self._runs[run_id]
-        busy = tuple(one for (owner, _), one in self._busy.items() if owner == run_id)
+        busy = tuple(busy_item for (owner, _), busy_item in self._busy.items() if owner == run_id)
         return LiveRun(
             id=run_id,
             kind=run.kind,

@@ -28,41 +28,49 @@ class Accounts:
         self._identities = console.identities if console else {}
         self._kinds: dict[tuple[str, str], str] = {}
 
-    def kind(self, wanted: str, region: str = "") -> str:
+    def kind(self, account_or_role: str, region: str = "") -> str:
         """What accounts are called that are asked for so: a name, or the role of all that fit."""
-        known = self._kinds.get((wanted, region))
-        if known is None:
-            known = self._kinds[wanted, region] = self._look_up(wanted, region)
-        return known
+        kind = self._kinds.get((account_or_role, region))
+        if kind is None:
+            kind = self._kinds[account_or_role, region] = self._look_up(account_or_role, region)
+        return kind
 
-    def _look_up(self, wanted: str, region: str) -> str:
-        fitting = self._fitting(wanted, region)
-        is_one = len(fitting) == 1 and fitting[0].name == wanted
-        role = fitting[0].settings.role if fitting and not is_one else wanted
+    def _look_up(self, account_or_role: str, region: str) -> str:
+        fitting = self._fitting(account_or_role, region)
+        is_one = len(fitting) == 1 and fitting[0].name == account_or_role
+        role = fitting[0].settings.role if fitting and not is_one else account_or_role
         kind = " ".join(filter(None, (role, region)))
         count = self._number or len(fitting)
-        if count and not any(one.settings.is_shareable for one in fitting):
+        if count and not any(account.settings.is_shareable for account in fitting):
             self.limits[kind] = count
         return kind
 
-    def _fitting(self, wanted: str, region: str) -> list[Account]:
+    def _fitting(self, account_or_role: str, region: str) -> list[Account]:
         try:
-            fitting = matching_accounts(self._name, self._identities, wanted or None)
+            fitting = matching_accounts(self._name, self._identities, account_or_role or None)
         except ConsoleError:
             return []
-        return [one for one in fitting if not region or one.settings.region == region]
+        return [account for account in fitting if not region or account.settings.region == region]
 
 
 def window_of(settings: Settings) -> Window | None:
     """The time of day in which sweeps run; None: at any time."""
-    of = settings.sweep
-    return Window.parse(of.window, zone_of(of.time_zone)) if of.window else None
+    sweep_settings = settings.sweep
+    return (
+        Window.parse(sweep_settings.window, zone_of(sweep_settings.time_zone))
+        if sweep_settings.window
+        else None
+    )
 
 
 def deadline_after(settings: Settings, planned_at: datetime) -> datetime | None:
     """When a sweep is over that was planned then; None: when all is done."""
-    of = settings.sweep
-    return next_time(of.deadline, zone_of(of.time_zone), planned_at) if of.deadline else None
+    sweep_settings = settings.sweep
+    return (
+        next_time(sweep_settings.deadline, zone_of(sweep_settings.time_zone), planned_at)
+        if sweep_settings.deadline
+        else None
+    )
 
 
 def time_until(deadline: datetime, settings: Settings, now: datetime) -> float:
@@ -78,6 +86,8 @@ def night_s(settings: Settings, now: datetime) -> float | None:
         return time_until(deadline, settings, now)
     if (window := window_of(settings)) is None:
         return None
-    opens, closes = (datetime.combine(date.min, one) for one in (window.opens, window.closes))
+    opens, closes = (
+        datetime.combine(date.min, time_of_day) for time_of_day in (window.opens, window.closes)
+    )
     day = timedelta(days=1)
     return ((closes - opens) % day or day).total_seconds()

@@ -108,8 +108,8 @@ class Turns(Generic[T, A]):
         """There was too little time left for these."""
         self._seconds = seconds
         self._lines: dict[A, deque[tuple[int, T]]] = {}
-        for place, one in enumerate(waiting):
-            self._lines.setdefault(account(one), deque()).append((place, one))
+        for place, item in enumerate(waiting):
+            self._lines.setdefault(account(item), deque()).append((place, item))
 
     def __len__(self) -> int:
         return sum(map(len, self._lines.values()))
@@ -131,5 +131,5 @@ class Turns(Generic[T, A]):
             if not line:
                 del self._lines[account]
         free = ((line[0][0], account) for account, line in self._lines.items() if is_free(account))
-        first = min(free, key=lambda one: one[0], default=None)
+        first = min(free, key=lambda slot: slot[0], default=None)
         return None if first is None else self._lines[first[1]].popleft()[1]

@@ -99,8 +99,8 @@ class Planner:
         """The procedures that a sweep would verify, whole; see `plan`."""
         selection = self.select(request)
         due = {item.procedure_id for item in self._plan(request, selection).items}
-        wanted = (p.id for p in selection.procedures if p.id in due)
-        return tuple(filter(None, map(selection.texts.procedure, wanted)))
+        due_ids = (p.id for p in selection.procedures if p.id in due)
+        return tuple(filter(None, map(selection.texts.procedure, due_ids)))
 
     def keep(
         self, request: RunRequest, is_under_way: Callable[[str], bool] = lambda run_id: False
@@ -181,11 +181,11 @@ class Planner:
 
     def _keep_sweep(self, request: RunRequest, is_under_way: Callable[[str], bool]) -> Kept:
         selection = self.select(request)
-        known = unfinished(self._kept.sweeps, selection.request)
-        if known is not None:
-            is_taken = known.is_held or is_under_way(known.id)
-            if is_taken or not self.end_late(known):
-                return Kept(known)
+        unfinished_sweep = unfinished(self._kept.sweeps, selection.request)
+        if unfinished_sweep is not None:
+            is_taken = unfinished_sweep.is_held or is_under_way(unfinished_sweep.id)
+            if is_taken or not self.end_late(unfinished_sweep):
+                return Kept(unfinished_sweep)
         plan = self._plan(request, selection)
         if not plan.items:
             raise NothingToDo.due(plan)

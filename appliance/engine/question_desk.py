@@ -120,7 +120,7 @@ class QuestionDesk:
 
     def waiting(self) -> tuple[QuestionRow, ...]:
         """What is open now, the oldest first."""
-        return tuple(one.row for one in self._waiting.values())
+        return tuple(question.row for question in self._waiting.values())
 
     def withdraw_left(self) -> None:
         """What a former process left open is open no more. Blocks."""
@@ -176,11 +176,11 @@ def check_reply(row: QuestionRow, reply: Reply) -> None:
     Raises:
         SetupError: It is not.
     """
-    known = REPLIES[row.kind]
-    if reply.kind not in known:
+    allowed_replies = REPLIES[row.kind]
+    if reply.kind not in allowed_replies:
         raise SetupError(
             f"{reply.kind!s} is no answer to a question of the kind {row.kind!s};"
-            f" there are {', '.join(known)}"
+            f" there are {', '.join(allowed_replies)}"
         )
     if reply.kind == "type" and not reply.text:
         raise SetupError("say what is to be typed")

@@ -44,11 +44,13 @@ def sweep_of(tables: SweepTables, wanted: str | None) -> SweepRow:
 
 def leave_unreached(tables: SweepTables, sweep_id: str, now: datetime) -> str:
     """The deadline was there first: nothing more of a sweep is begun; that in a sentence."""
-    left = tables.leave(sweep_id, "not reached before the deadline; the next sweep takes it", now)
-    if not left:
+    unreached = tables.leave(
+        sweep_id, "not reached before the deadline; the next sweep takes it", now
+    )
+    if not unreached:
         return ""
-    many = "1 procedure was" if left == 1 else f"{left} procedures were"
-    takes = "it" if left == 1 else "them"
+    many = "1 procedure was" if unreached == 1 else f"{unreached} procedures were"
+    takes = "it" if unreached == 1 else "them"
     return f"{many} not reached before the deadline, and the next sweep takes {takes}"
 
 

@@ -66,7 +66,7 @@ def checked(
     Raises:
         DocumentError: None has a procedure.
     """
-    for problem in told_once(problem for one in documents for problem in one.problems):
+    for problem in told_once(problem for outline in documents for problem in outline.problems):
         warn(problem)
     is_empty = may_be_empty and any(document.candidates for document in documents)
     if not is_empty and not any(document.procedures for document in documents):
@@ -98,8 +98,8 @@ def with_candidates(
     """
     is_bare = not any(document.procedures for document in documents)
 
-    def is_meant(one: ProcedureOutline) -> bool:
-        return is_bare or one.names_task or _matches(one, patterns)
+    def is_meant(candidate: ProcedureOutline) -> bool:
+        return is_bare or candidate.names_task or _matches(candidate, patterns)
 
     return tuple(
         replace(
@@ -124,15 +124,17 @@ def choose(documents: Sequence[Holds[P]], patterns: Sequence[str]) -> tuple[P, .
     procedures = [procedure for document in documents for procedure in document.procedures]
     chosen = tuple(p for p in procedures if not patterns or _matches(p, patterns))
     if not chosen:
-        wanted = " or ".join(repr(pattern) for pattern in patterns)
+        patterns_text = " or ".join(repr(pattern) for pattern in patterns)
         raise SetupError(
             f"nothing to verify: none of the {len(procedures)} procedures has an id or title that"
-            f" matches {wanted}. `appliance procedures DOC` lists them."
+            f" matches {patterns_text}. `appliance procedures DOC` lists them."
         )
     return chosen
 
 
 def _matches(procedure: Named, patterns: Sequence[str]) -> bool:
     names = (procedure.id.casefold(), procedure.title.casefold())
-    wanted = [pattern.casefold() for pattern in patterns]
-    return any(name == want or fnmatchcase(name, want) for name in names for want in wanted)
+    folded_patterns = [pattern.casefold() for pattern in patterns]
+    return any(
+        name == want or fnmatchcase(name, want) for name in names for want in folded_patterns
+    )

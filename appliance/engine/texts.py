@@ -57,5 +57,7 @@ class Texts:
         if place is None:
             return None
         document = self._read(place[0])
-        found = (one for one in document.all_procedures if one.id == procedure_id)
-        return next((CurrentText(document, one) for one in found), None)
+        matches = (
+            procedure for procedure in document.all_procedures if procedure.id == procedure_id
+        )
+        return next((CurrentText(document, procedure) for procedure in matches), None)

@@ -72,21 +72,23 @@ class Janitor:
     async def strays(self) -> tuple[tuple[Account, Thing], ...]:
         """Things that carry a marker, are older than a time to live, and that nobody remembers."""
         unfinished = await asyncio.to_thread(self._store.attempts.unfinished)
-        known = {lifetime.unique for lifetime in unfinished}
-        left = []
+        unfinished_ids = {lifetime.unique for lifetime in unfinished}
+        strays = []
         for row in self._pool.list():
             account = self._console.accounts(row.name)[0]
             inventory = await self._console.inventory(account) or Inventory()
-            left += [(account, thing) for thing in inventory.things if self._is_stray(thing, known)]
-        return tuple(left)
+            strays += [
+                (account, item) for item in inventory.things if self._is_stray(item, unfinished_ids)
+            ]
+        return tuple(strays)
 
     async def reap_strays(self) -> tuple[Reaped, ...]:
         """Delete the strays."""
         by_account: dict[str, list[Thing]] = {}
         accounts = {}
-        for account, thing in await self.strays():
+        for account, item in await self.strays():
             accounts[account.name] = account
-            by_account.setdefault(account.name, []).append(thing)
+            by_account.setdefault(account.name, []).append(item)
         reaped = []
         for name, things in by_account.items():
             async with self._alone(name):
@@ -129,11 +131,11 @@ class Janitor:
             return Reaped(account=account.name, attempt=None, problem=str(exc))
         return Reaped(account=account.name, attempt=None, receipts=tuple(receipts))
 
-    def _is_stray(self, thing: Thing, known: set[str]) -> bool:
-        marker = MARKER.search(thing.name)
-        if marker is None or marker.group() in known or thing.created is None:
+    def _is_stray(self, item: Thing, unfinished_ids: set[str]) -> bool:
+        marker = MARKER.search(item.name)
+        if marker is None or marker.group() in unfinished_ids or item.created is None:
             return False
-        return thing.created <= self._clock.now() - self._time_to_live
+        return item.created <= self._clock.now() - self._time_to_live
 
     def _is_over(self, lifetime: Lifetime) -> bool:
         """Past its time to live, and nobody uses it."""

@@ -63,11 +63,11 @@ class Space:
 
     def places(self) -> Iterator[DiskSpace]:
         """The free and the required space of each place."""
-        of = self._settings.storage
+        storage = self._settings.storage
         temp = Path(tempfile.gettempdir())
         for name, folder, least_mib, setting in (
-            ("data", self._settings.data_dir, of.min_free_mib, "storage.min_free_mib"),
-            ("temp", temp, of.min_free_temp_mib, "storage.min_free_temp_mib"),
+            ("data", self._settings.data_dir, storage.min_free_mib, "storage.min_free_mib"),
+            ("temp", temp, storage.min_free_temp_mib, "storage.min_free_temp_mib"),
         ):
             free = self._free(folder)
             yield DiskSpace(
@@ -89,9 +89,9 @@ class Space:
 
         DuckDB, Chromium and Terraform pass no error number on.
         """
-        for one in chain(exc):
-            if isinstance(one, OSError) and one.errno in _NO_ROOM:
-                return self.lack() or _full(f"{one.strerror or one}: make room")
+        for error in chain(exc):
+            if isinstance(error, OSError) and error.errno in _NO_ROOM:
+                return self.lack() or _full(f"{error.strerror or error}: make room")
         return self.lack()
 
 
@@ -99,14 +99,14 @@ def chain(exc: BaseException) -> Iterator[BaseException]:
     """An exception with its causes, contexts and members of groups, each once."""
     waiting, visited = [exc], set[int]()
     while waiting:
-        one = waiting.pop()
-        if id(one) in visited:
+        error = waiting.pop()
+        if id(error) in visited:
             continue
-        visited.add(id(one))
-        yield one
-        waiting += [led for led in (one.__cause__, one.__context__) if led is not None]
-        if isinstance(one, BaseExceptionGroup):
-            waiting += one.exceptions
+        visited.add(id(error))
+        yield error
+        waiting += [led for led in (error.__cause__, error.__context__) if led is not None]
+        if isinstance(error, BaseExceptionGroup):
+            waiting += error.exceptions
 
 
 def _full(text: str) -> Cause:
@@ -153,9 +153,9 @@ class Obstacles:
 
         A console that did not answer was down, though it should answer again by now.
         """
-        for one in chain(exc):
-            if isinstance(one, HinderedError):
-                return one.cause
+        for error in chain(exc):
+            if isinstance(error, HinderedError):
+                return error.cause
         if cause := self._space.behind(exc):
             return cause
         if isinstance(exc, AttemptError) and _was_cut(exc):
@@ -180,8 +180,8 @@ class Obstacles:
 def _was_cut(exc: AttemptError) -> bool:
     """Whether a call to the console did not come back."""
     links = list(chain(exc))
-    is_others = any(isinstance(one, _OTHERS) for one in links)
-    return not is_others and any(isinstance(one, httpx.TransportError) for one in links)
+    is_others = any(isinstance(error, _OTHERS) for error in links)
+    return not is_others and any(isinstance(error, httpx.TransportError) for error in links)
 
 
 def _down(exc: BaseException) -> Cause:

@@ -121,22 +121,26 @@ class Recovery:
         destroyed = await self.provisioner.destroy(lifetime, account, notes)
         receipts = [*deleted, *destroyed]
         await notes.keep(lambda: attempts.add_receipts(lifetime.id, receipts))
-        told = {(r.kind, r.id) for r in receipts if r.deed is ReceiptKind.LEFT}
-        left = [r for r in await self._leftovers(lifetime, account) if (r.kind, r.id) not in told]
-        return _summary([*_failed_receipts(receipts), *left])
+        left_on_purpose = {(r.kind, r.id) for r in receipts if r.deed is ReceiptKind.LEFT}
+        remaining = [
+            r
+            for r in await self._leftovers(lifetime, account)
+            if (r.kind, r.id) not in left_on_purpose
+        ]
+        return _summary([*_failed_receipts(receipts), *remaining])
 
     async def _leftovers(self, lifetime: Lifetime, account: Account) -> Sequence[Receipt]:
         """What is there that was not there before: nobody has to have refused anything."""
         if lifetime.baseline is None:
             return ()
         now = await self.console.inventory(account) or Inventory()
-        kept = await asyncio.to_thread(self.provisioner.kept)
+        kept_names = await asyncio.to_thread(self.provisioner.kept)
         return [
             Receipt(
                 deed=ReceiptKind.FAILED, kind=t.kind, id=t.id, name=t.name, why="it is still there"
             )
             for t in now.since(lifetime.baseline)
-            if t.id not in kept
+            if t.id not in kept_names
         ]
 
 

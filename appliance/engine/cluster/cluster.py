@@ -109,7 +109,7 @@ class Cluster:
 
     def _load(self, post: Post) -> float:
         """Seconds until an attempt that begins there now would end, in proportion."""
-        busy = sum(one.is_busy for one in self._posts if one.node.id == post.node.id)
+        busy = sum(other.is_busy for other in self._posts if other.node.id == post.node.id)
         usual = sum(self._took_s.values()) / len(self._took_s) if self._took_s else 1.0
         return (busy + 1) * self._took_s.get(post.node.id, usual)
 
@@ -127,7 +127,7 @@ class Cluster:
         began = asyncio.get_running_loop().time()
         async with self.head.expecting(job, desk) as expected:
             working = asyncio.wrap_future(post.actor.work.remote(expected.ticket).future())
-            working.add_done_callback(_note)
+            working.add_done_callback(_log_failure)
             try:
                 await asyncio.wait((working, expected.result), return_when=asyncio.FIRST_COMPLETED)
                 if not expected.result.done():
@@ -150,8 +150,8 @@ class Cluster:
 
     async def _let_go(self, post: Post, working: asyncio.Future[Any]) -> None:
         """Wait until the worker does nothing any more; one that does not stop is ended."""
-        done, _ = await asyncio.wait((working,), timeout=_STOPS_S)
-        if not done:
+        finished, _ = await asyncio.wait((working,), timeout=_STOPS_S)
+        if not finished:
             _log.warning("worker_ended", node=str(post.node))
             await self._dismiss(post)
         elif (problem := working.exception()) is not None and nodes.is_gone(problem):
@@ -181,11 +181,14 @@ class Cluster:
                 " `ray start --address=HOST:PORT`"
             )
         for _ in range(_TRIES):  # a worker that dies is no fault of its node
-            wanted = [node for node in there for _ in range(self._missing(node))]
+            missing_nodes = [node for node in there for _ in range(self._missing(node))]
             async with asyncio.TaskGroup() as group:
-                started = [group.create_task(self._start(node)) for node in wanted]
+                started = [group.create_task(self._start(node)) for node in missing_nodes]
             problems = [problem for task in started if (problem := task.result())]
-            if lasting := next((one for one in problems if one.is_lasting), None):
+            if lasting := next(
+                (lasting_problem for lasting_problem in problems if lasting_problem.is_lasting),
+                None,
+            ):
                 raise SetupError(lasting.why)
             if self._posts:
                 return
@@ -236,14 +239,14 @@ class Cluster:
             self._starting[node.id] -= 1
         _log.info("worker_ready", node=str(node), browser=browser)
         gone = asyncio.wrap_future(post.actor.stay.remote().future())
-        gone.add_done_callback(lambda done: self._is_gone(post, done))
+        gone.add_done_callback(lambda future: self._is_gone(post, future))
         post.is_busy = False
         self._posts.append(post)
         await self._tell()
         return None
 
-    def _is_gone(self, post: Post, done: asyncio.Future[Any]) -> None:
-        _note(done)
+    def _is_gone(self, post: Post, future: asyncio.Future[Any]) -> None:
+        _log_failure(future)
         post.is_gone = True
         if post in self._posts:
             self._posts.remove(post)
@@ -255,14 +258,14 @@ class Cluster:
         if closing:
             await asyncio.wait(closing, timeout=_STOPS_S)
         for post, closed in zip(posts, closing, strict=True):
-            closed.add_done_callback(_note)
+            closed.add_done_callback(_log_failure)
             await asyncio.to_thread(nodes.kill, post.actor)
 
 
-def _note(done: asyncio.Future[Any]) -> None:  # Any: Ray's
+def _log_failure(future: asyncio.Future[Any]) -> None:  # Any: Ray's
     """What a call of Ray failed with is known otherwise, or is nobody's concern any more."""
-    if not done.cancelled():
-        done.exception()
+    if not future.cancelled():
+        future.exception()
 
 
 @dataclass(frozen=True, slots=True)

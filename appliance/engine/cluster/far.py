@@ -74,8 +74,8 @@ class FarDesk:
         except ConsoleError as exc:
             await self._line.call("log_in_failed", str(exc))
             raise
-        kept = None if was_good else await self._sessions.lend(console, account, locale)
-        await self._line.call("take_log_in", kept, was_good if lent is not None else None)
+        session = None if was_good else await self._sessions.lend(console, account, locale)
+        await self._line.call("take_log_in", session, was_good if lent is not None else None)
 
     async def keep_log_in(self, console: Console, page: Page) -> None:
         """See `Desk`."""

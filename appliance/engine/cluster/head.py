@@ -84,13 +84,13 @@ class Head:
             yield
         finally:
             server.close()
-            for one in self._expected.values():
-                one.hang_up()
+            for expected in self._expected.values():
+                expected.hang_up()
 
     @contextmanager
     def _expecting(self, ticket: Ticket, answers: Mapping[str, Answer]) -> Iterator[Expected]:
         result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        result.add_done_callback(_retrieved)  # nobody may wait for it any more
+        result.add_done_callback(_retrieve_result)  # nobody may wait for it any more
         expected = self._expected[ticket.id] = Expected(ticket, answers, result)
         try:
             yield expected
@@ -102,7 +102,7 @@ class Head:
     async def expecting(self, job: Job, desk: Desk | None) -> AsyncIterator[Expected]:
         """Have a job fetched by whoever is given its ticket; hung up at the end of the block."""
         ticket = await asyncio.to_thread(issue, self.host, self.port, self._authority.pem, self.key)
-        answers = {"job": _given(job), "ping": _given(None)}
+        answers = {"job": _answer_with(job), "ping": _answer_with(None)}
         with self._expecting(ticket, answers) as expected:
             answers |= _ending(expected.result)
             if isinstance(desk, RunDesk) and not isinstance(job, Prepare):
@@ -113,7 +113,7 @@ class Head:
 
     async def _come(self, reader: StreamReader, writer: StreamWriter) -> None:
         try:
-            expected = await self._known(reader)
+            expected = await self._identify_worker(reader)
             if expected is None:
                 return
             expected.writer = writer
@@ -128,7 +128,7 @@ class Head:
             with suppress(OSError, ssl.SSLError):
                 await writer.wait_closed()
 
-    async def _known(self, reader: StreamReader) -> Expected | None:
+    async def _identify_worker(self, reader: StreamReader) -> Expected | None:
         """What it came for; None: nobody is expected so, or it has not the key."""
         try:
             async with asyncio.timeout(_SHOW_TICKET_S):
@@ -145,12 +145,12 @@ class Head:
         return expected
 
 
-def _retrieved(done: asyncio.Future[Any]) -> None:  # Any: see `Expected`
-    if not done.cancelled():
-        done.exception()
+def _retrieve_result(future: asyncio.Future[Any]) -> None:  # Any: see `Expected`
+    if not future.cancelled():
+        future.exception()
 
 
-def _given(value: object) -> Answer:
+def _answer_with(value: object) -> Answer:
     async def give() -> object:
         return value
 
@@ -243,11 +243,11 @@ def _lent(order: Order) -> dict[SecretReference, str]:
     places = [SecretReference(account.password_env, account.password_file)]
     places += [network.proxy.password] if network.proxy else []
     places += [network.client.passphrase] if network.client else []
-    held = {}
+    lent = {}
     for place in filter(None, places):
         with suppress(UnreadableSecretError):  # the worker's own reading will say so
-            held[place] = learn(place.read())
-    return held
+            lent[place] = learn(place.read())
+    return lent
 
 
 def _of_model(model: ModelClient | None) -> dict[str, Answer]:

@@ -33,7 +33,7 @@ class Line:
     def __init__(self, reader: StreamReader, writer: StreamWriter) -> None:
         self._reader, self._writer = reader, writer
         self._loop = asyncio.get_running_loop()
-        self._asked: dict[int, asyncio.Future[Any]] = {}  # Any: whatever it was asked for
+        self._pending: dict[int, asyncio.Future[Any]] = {}  # Any: whatever it was asked for
         self._number = 0
 
     async def call(self, name: str, *arguments: object) -> Any:  # Any: what the head gives
@@ -44,16 +44,16 @@ class Line:
         """
         self._number += 1
         number = self._number
-        asked = self._asked[number] = self._loop.create_future()
+        future = self._pending[number] = self._loop.create_future()
         try:
             self._writer.write(_framed((number, name, arguments)))
             try:
                 await self._writer.drain()
             except OSError as exc:
                 raise WorkerError(f"the head cannot be reached: {exc}") from exc
-            return await asked
+            return await future
         finally:
-            self._asked.pop(number, None)
+            self._pending.pop(number, None)
 
     def call_from_thread(self, name: str, *arguments: object) -> Any:  # Any: see `call`
         """The same, for calls that block."""
@@ -69,20 +69,20 @@ class Line:
         try:
             while True:
                 number, is_good, value = await _read(self._reader)
-                asked = self._asked.get(number)
-                if asked is None or asked.done():
+                future = self._pending.get(number)
+                if future is None or future.done():
                     continue
                 if is_good:
-                    asked.set_result(value)
+                    future.set_result(value)
                 else:
-                    asked.set_exception(unpack(value))
+                    future.set_exception(unpack(value))
         except (OSError, EOFError, ssl.SSLError) as exc:
             return f"the head cannot be reached: {exc or type(exc).__name__}"
         finally:
             pinging.cancel()
-            for asked in self._asked.values():
-                if not asked.done():
-                    asked.set_exception(WorkerError("the line to the head is gone"))
+            for future in self._pending.values():
+                if not future.done():
+                    future.set_exception(WorkerError("the line to the head is gone"))
 
     async def _ping(self) -> None:
         try:
@@ -136,8 +136,8 @@ async def answer(reader: StreamReader, writer: StreamWriter, answers: Mapping[st
             if number == 0:
                 await answers[name](*arguments)
                 continue
-            asked = answers.get(name, _nobody)
-            task = asyncio.create_task(_answer(writer, number, asked, arguments))
+            handler = answers.get(name, _nobody)
+            task = asyncio.create_task(_answer(writer, number, handler, arguments))
             tasks.add(task)
             task.add_done_callback(tasks.discard)
     except TimeoutError:
@@ -181,8 +181,8 @@ def pack(exc: BaseException) -> tuple[type[BaseException], object]:
 
 def unpack(packed: tuple[type[BaseException], Any]) -> BaseException:  # Any: see `pack`
     """What `pack` was given."""
-    kind, said = packed
-    return OSError(*said) if kind is OSError else kind(said)
+    kind, body = packed
+    return OSError(*body) if kind is OSError else kind(body)
 
 
 def _framed(content: object) -> bytes:

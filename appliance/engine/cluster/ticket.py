@@ -50,7 +50,7 @@ def issue(host: str, port: int, certificate: str, key: SecretReference) -> Ticke
 
 def prove(ticket: Ticket, who: str) -> bytes:
     """What only somebody with the key can say of a ticket; it blocks, and raises as `key_of`."""
-    said = b"\0".join(
+    message = b"\0".join(
         (
             who.encode(),
             ticket.id,
@@ -58,7 +58,7 @@ def prove(ticket: Ticket, who: str) -> bytes:
             ticket.certificate.encode(),
         )
     )
-    return hmac.digest(key_of(ticket.key).encode(), said, sha256)
+    return hmac.digest(key_of(ticket.key).encode(), message, sha256)
 
 
 def is_right(ticket: Ticket, who: str, proof: bytes) -> bool:

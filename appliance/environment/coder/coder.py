@@ -229,8 +229,8 @@ class ResourceCoder:
                 await workspace.destroy()
             except TerraformError as again:
                 problems += _errors(again)
-                left = _as_made(workspace.state(), place.access.provider)
-                raise _Stopped(Stage.APPLY, problems, left) from again
+                remaining = _as_made(workspace.state(), place.access.provider)
+                raise _Stopped(Stage.APPLY, problems, remaining) from again
             raise _Stopped(Stage.APPLY, problems) from exc
 
 
@@ -272,7 +272,7 @@ def _with_made(report: CoderReport, worked: _Worked, place: _Place) -> CoderRepo
     )
 
 
-def _with_left(report: CoderReport, left: tuple[Made, ...]) -> CoderReport:
-    names = ", ".join(map(str, left))
+def _with_left(report: CoderReport, remaining: tuple[Made, ...]) -> CoderReport:
+    names = ", ".join(map(str, remaining))
     problem = f"it was made in part, and this could not be destroyed again: {names}"
-    return replace(report, problem=problem, boundary="environment", left=left)
+    return replace(report, problem=problem, boundary="environment", left=remaining)

@@ -20,24 +20,24 @@ def against(
 
 def cost_per_hour(changes: Sequence[PlannedChange], allowed: Allowed) -> float:
     """What the plan's resources cost; those that are not allowed are left out."""
-    made = [change.type for change in changes if not _is_data(change)]
-    return sum(allowed.prices[name].per_hour for name in made if name in allowed.prices)
+    created_types = [change.type for change in changes if not _is_data(change)]
+    return sum(allowed.prices[name].per_hour for name in created_types if name in allowed.prices)
 
 
 def _problems(
     changes: Sequence[PlannedChange], allowed: Allowed, marker: str, sources: frozenset[str]
 ) -> Iterator[Diagnostic]:
-    made = [change for change in changes if not _is_data(change)]
+    created = [change for change in changes if not _is_data(change)]
     for change in changes:
         says = _wrong(change, allowed, sources) or _name_problem(change, allowed, marker)
         if says:
             yield problem(change.address, says)
-    if not made:
+    if not created:
         yield problem("", "the plan makes nothing")
-    if len(made) > allowed.max_resources:
-        says = f"the plan makes {len(made)} resources"
+    if len(created) > allowed.max_resources:
+        says = f"the plan makes {len(created)} resources"
         yield problem("", says, f"At most {allowed.max_resources} are allowed (max_resources).")
-    yield from _too_dear(made, allowed)
+    yield from _too_dear(created, allowed)
 
 
 def _is_data(change: PlannedChange) -> bool:
@@ -47,10 +47,12 @@ def _is_data(change: PlannedChange) -> bool:
 
 def _wrong(change: PlannedChange, allowed: Allowed, sources: frozenset[str]) -> str:
     is_data = _is_data(change)
-    known: Mapping[str, ResourceType] = allowed.schema.data if is_data else allowed.schema.resources
+    resource_types: Mapping[str, ResourceType] = (
+        allowed.schema.data if is_data else allowed.schema.resources
+    )
     if change.actions not in ((("read",), _NO_CHANGE) if is_data else (("create",),)):
         return f"the plan would {' and '.join(change.actions)} it: only making is allowed"
-    if change.type not in known:
+    if change.type not in resource_types:
         return f"the type {change.type} is not allowed"
     if change.provider not in sources:
         return f"the provider {change.provider} is not the console's"
@@ -77,9 +79,9 @@ def _name_field(kind: ResourceType) -> str:
     return next(settable, "")
 
 
-def _too_dear(made: Sequence[PlannedChange], allowed: Allowed) -> Iterator[Diagnostic]:
-    counts = Counter(change.type for change in made)
-    cost = cost_per_hour(made, allowed)
+def _too_dear(created: Sequence[PlannedChange], allowed: Allowed) -> Iterator[Diagnostic]:
+    counts = Counter(change.type for change in created)
+    cost = cost_per_hour(created, allowed)
     if cost > allowed.max_cost_per_hour:
         each = ", ".join(
             f"{count} {name} at {allowed.prices[name].per_hour:g}"

@@ -33,15 +33,15 @@ class Making:
 
     def add_need(self, need: Need, module: Module) -> Block:
         """A block for a need, and those for what it requires."""
-        given = dict(need.values)
-        region = "" if module.variable(_REGION) else given.pop(_REGION, "")
-        state = self._state(need, module, given.pop(_STATE, ""))
+        values = dict(need.values)
+        region = "" if module.variable(_REGION) else values.pop(_REGION, "")
+        state = self._state(need, module, values.pop(_STATE, ""))
         arguments: dict[str, Argument] = {}
-        for word, text in given.items():
+        for word, text in values.items():
             variable = module.variable(word)
             if variable is None:
-                known = {v.word or v.name for v in module.variables.values()} - {_STATE}
-                raise _error(need, f"has no {word!r}; {nearest(word, known)}")
+                variable_words = {v.word or v.name for v in module.variables.values()} - {_STATE}
+                raise _error(need, f"has no {word!r}; {nearest(word, variable_words)}")
             arguments[variable.name] = self._value(need, variable, text)
         self._complete(module, arguments, region, state, need)
         block = self._add(module, arguments, region, need)
@@ -55,9 +55,9 @@ class Making:
         if state in ("", module.check.state):
             return ""
         if state not in module.states:
-            known = {*module.states, module.check.state} - {""}
+            states = {*module.states, module.check.state} - {""}
             raise _error(
-                need, f"cannot be brought into the state {state!r}; {nearest(state, known)}"
+                need, f"cannot be brought into the state {state!r}; {nearest(state, states)}"
             )
         return state
 
@@ -70,10 +70,12 @@ class Making:
                     need, f"has {variable.word or variable.name}: {text!r}; {exc}"
                 ) from exc
         if variable.type == "list(string)":
-            return tuple(self._thing(need, variable, part) for part in parse_list(text))
-        return self._thing(need, variable, text)
+            return tuple(
+                self._referenced_resource(need, variable, part) for part in parse_list(text)
+            )
+        return self._referenced_resource(need, variable, text)
 
-    def _thing(self, need: Need, variable: Variable, name: str) -> Reference | str:
+    def _referenced_resource(self, need: Need, variable: Variable, name: str) -> Reference | str:
         """What a value of a need refers to, by name or by id."""
         called = self._by_name.get(name, ())
         for block in called:
@@ -82,19 +84,21 @@ class Making:
         is_name = name in self._to_come or self._unique in name
         if looks_like_id(name) and not is_name:
             return name
-        wanted = f"{variable.word or variable.name}: {name!r}"
+        description = f"{variable.word or variable.name}: {name!r}"
         if called:
             is_one = _a(called[0].module.name)
-            raise _error(need, f"has {wanted}, which is {is_one}, not {_a(variable.module)}")
+            raise _error(need, f"has {description}, which is {is_one}, not {_a(variable.module)}")
         if name in self._to_come:
-            raise _error(need, f"has {wanted}, which is not made before it: list that need first")
+            raise _error(
+                need, f"has {description}, which is not made before it: list that need first"
+            )
         theirs = [
-            known
-            for known, blocks in self._by_name.items()
+            known_name
+            for known_name, blocks in self._by_name.items()
             if any(block.module.name == variable.module for block in blocks)
         ]
         hint = nearest(name, theirs, f"no {variable.module} is needed before it")
-        raise _error(need, f"has {wanted}, but no {variable.module} of that name; {hint}")
+        raise _error(need, f"has {description}, but no {variable.module} of that name; {hint}")
 
     def _complete(
         self,
@@ -111,10 +115,12 @@ class Making:
             if not variable.module:
                 problem = f"module {module.name} requires a value for {variable.name!r}"
                 raise ProvisioningError(f"{_place(need)}{problem}, which no need gives")
-            thing = self._reference_to_container(variable, arguments)
-            if thing is None:
-                thing = self._like(variable.module, module, arguments, region)
-            arguments[variable.name] = (thing,) if variable.type == "list(string)" else thing
+            reference = self._reference_to_container(variable, arguments)
+            if reference is None:
+                reference = self._like(variable.module, module, arguments, region)
+            arguments[variable.name] = (
+                (reference,) if variable.type == "list(string)" else reference
+            )
         if state:
             arguments[_STATE] = state
 
@@ -198,10 +204,10 @@ class Making:
 
     def _new_name(self, module: Module) -> str:
         """Its usual name; a number of its own goes with the marker, for names have endings."""
-        taken = {block.arguments.get(_NAME) for block in self.blocks} | self._to_come
-        marks = (self._unique, *(f"{self._unique}n{n}" for n in range(2, len(taken) + 3)))
+        taken_names = {block.arguments.get(_NAME) for block in self.blocks} | self._to_come
+        marks = (self._unique, *(f"{self._unique}n{n}" for n in range(2, len(taken_names) + 3)))
         names = (module.named.replace("${unique}", mark) for mark in marks)
-        return next((name for name in names if name not in taken), module.named)
+        return next((name for name in names if name not in taken_names), module.named)
 
 
 def _is_required(variable: Variable, state: str = "") -> bool:

