@@ -211,7 +211,7 @@ class Live:
 
     def _run(self, run_id: str) -> LiveRun:
         run, keeper = self._runs[run_id]
-        busy = tuple(busy_item for (owner, _), busy_item in self._busy.items() if owner == run_id)
+        busy = tuple(procedure for (owner, _), procedure in self._busy.items() if owner == run_id)
         return LiveRun(
             id=run_id,
             kind=run.kind,

@@ -55,20 +55,16 @@ class Accounts:
 
 def window_of(settings: Settings) -> Window | None:
     """The time of day in which sweeps run; None: at any time."""
-    sweep_settings = settings.sweep
-    return (
-        Window.parse(sweep_settings.window, zone_of(sweep_settings.time_zone))
-        if sweep_settings.window
-        else None
-    )
+    section = settings.sweep
+    return Window.parse(section.window, zone_of(section.time_zone)) if section.window else None
 
 
 def deadline_after(settings: Settings, planned_at: datetime) -> datetime | None:
     """When a sweep is over that was planned then; None: when all is done."""
-    sweep_settings = settings.sweep
+    section = settings.sweep
     return (
-        next_time(sweep_settings.deadline, zone_of(sweep_settings.time_zone), planned_at)
-        if sweep_settings.deadline
+        next_time(section.deadline, zone_of(section.time_zone), planned_at)
+        if section.deadline
         else None
     )
 

@@ -127,7 +127,7 @@ class Cluster:
         began = asyncio.get_running_loop().time()
         async with self.head.expecting(job, desk) as expected:
             working = asyncio.wrap_future(post.actor.work.remote(expected.ticket).future())
-            working.add_done_callback(_log_failure)
+            working.add_done_callback(_retrieve_exception)
             try:
                 await asyncio.wait((working, expected.result), return_when=asyncio.FIRST_COMPLETED)
                 if not expected.result.done():
@@ -246,7 +246,7 @@ class Cluster:
         return None
 
     def _is_gone(self, post: Post, future: asyncio.Future[Any]) -> None:
-        _log_failure(future)
+        _retrieve_exception(future)
         post.is_gone = True
         if post in self._posts:
             self._posts.remove(post)
@@ -258,11 +258,11 @@ class Cluster:
         if closing:
             await asyncio.wait(closing, timeout=_STOPS_S)
         for post, closed in zip(posts, closing, strict=True):
-            closed.add_done_callback(_log_failure)
+            closed.add_done_callback(_retrieve_exception)
             await asyncio.to_thread(nodes.kill, post.actor)
 
 
-def _log_failure(future: asyncio.Future[Any]) -> None:  # Any: Ray's
+def _retrieve_exception(future: asyncio.Future[Any]) -> None:  # Any: Ray's
     """What a call of Ray failed with is known otherwise, or is nobody's concern any more."""
     if not future.cancelled():
         future.exception()

@@ -90,7 +90,7 @@ class Head:
     @contextmanager
     def _expecting(self, ticket: Ticket, answers: Mapping[str, Answer]) -> Iterator[Expected]:
         result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        result.add_done_callback(_retrieve_result)  # nobody may wait for it any more
+        result.add_done_callback(_retrieve_exception)  # nobody may wait for it any more
         expected = self._expected[ticket.id] = Expected(ticket, answers, result)
         try:
             yield expected
@@ -145,7 +145,7 @@ class Head:
         return expected
 
 
-def _retrieve_result(future: asyncio.Future[Any]) -> None:  # Any: see `Expected`
+def _retrieve_exception(future: asyncio.Future[Any]) -> None:  # Any: see `Expected`
     if not future.cancelled():
         future.exception()
 

@@ -89,12 +89,12 @@ async def carry_out(order: Order) -> JobEnd:
 
 async def _sweep(order: Order) -> JobEnd:
     now, closes = order.clock.now(), None
-    sweep_settings = order.settings.sweep
+    section = order.settings.sweep
     if window := window_of(order.settings):
         closes = window.closing(now)
         if closes is None and order.by in (CLOCK, CATCH_UP):
             return _skip_end(
-                f"sweeps run from {sweep_settings.window} ({sweep_settings.time_zone}), and it is not then"
+                f"sweeps run from {section.window} ({section.time_zone}), and it is not then"
             )
     try:
         sweep = await order.engine.start(

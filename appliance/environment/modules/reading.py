@@ -198,9 +198,9 @@ def _is_unknown(error: Any) -> bool:  # Any: pydantic's ErrorDetails is a loose 
 def _explain(error: Any, path: tuple[str | int, ...]) -> str:  # Any: as above
     name = ".".join(map(str, path))
     if _is_unknown(error):
-        known_keys = keys_at(path[:-1])
-        hint = did_you_mean(str(path[-1]), known_keys)
-        return f"unknown key `{path[-1]}`{hint if meant(str(path[-1]), known_keys) else _list_of(known_keys)}"
+        keys = keys_at(path[:-1])
+        hint = did_you_mean(str(path[-1]), keys)
+        return f"unknown key `{path[-1]}`{hint if meant(str(path[-1]), keys) else _list_of(keys)}"
     if error["type"] == "missing":
         return f"`{name}` is missing"
     if not path:
