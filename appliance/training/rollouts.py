@@ -123,7 +123,10 @@ def kept_attempts(folder: Path) -> list[RolledOutAttempt]:
     """All attempts of a training that count, oldest first."""
     steps = [_read(file) for file in step_files(folder)]
     return [
-        one for step in steps for one in step.attempts if one.reward is not None and one.exchanges
+        attempt
+        for step in steps
+        for attempt in step.attempts
+        if attempt.reward is not None and attempt.exchanges
     ]
 
 

@@ -227,16 +227,20 @@ class ReceivedSource:
             posted = await asyncio.to_thread(table.since, self._console, since - slow, latest)
         except StoreError as exc:
             raise OutcomeError(str(exc)) from exc
-        old = [one.event.request_id for one in posted if one.received_at < since]
+        old = [
+            posted_event.event.request_id
+            for posted_event in posted
+            if posted_event.received_at < since
+        ]
         return tuple(
             in_order(
-                one.event
-                for one in posted
-                if one.received_at >= since
+                posted_event.event
+                for posted_event in posted
+                if posted_event.received_at >= since
                 and (
-                    one.event.time >= since
-                    or not one.event.request_id
-                    or one.event.request_id not in old
+                    posted_event.event.time >= since
+                    or not posted_event.event.request_id
+                    or posted_event.event.request_id not in old
                 )
             )
         )

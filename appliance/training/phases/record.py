@@ -127,7 +127,7 @@ class PhaseRecord(_Model):
     @property
     def stage(self) -> Stage | None:
         """What it is at; None: it is over."""
-        return next((one for one in Stage if one not in self.ended), None)
+        return next((stage for stage in Stage if stage not in self.ended), None)
 
 
 class SeriesFile(_Model):
