@@ -84,7 +84,7 @@ class BrowserProcess:
                 env=_environment(folder, user, has_home=user is not None or bool(trusted)),
             )
             process = await start_whole(
-                starting, lambda process_: cls(process_, folder, executable).close()
+                starting, lambda child: cls(child, folder, executable).close()
             )
         except SetupError:
             folder.remove()

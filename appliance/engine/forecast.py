@@ -83,8 +83,8 @@ def forecast(plans: Planner, request: RunRequest, wish: Wish) -> NightForecast:
     console = settings.consoles[name]
     accounts = Accounts(name, console, wish.accounts)
     due, history = plans.everything(request, accounts), plans.history(name)
-    measured = sum(due_item.item.id in history.spent for due_item in due)
-    jobs = list(islice(cycle(due_item.job for due_item in due), wish.procedures or len(due)))
+    measured = sum(candidate.item.id in history.spent for candidate in due)
+    jobs = list(islice(cycle(candidate.job for candidate in due), wish.procedures or len(due)))
     asks_model = any(job.model_s for job in jobs)
     at_a_time, model = _at_a_time(settings), settings.model.server.max_parallel
     farm = Farm(

@@ -58,9 +58,9 @@ def migrate(
 
 
 def _check(
-    path: Path, migrations_known: Sequence[Migration], applied: Mapping[int, tuple[str, str]]
+    path: Path, available: Sequence[Migration], applied: Mapping[int, tuple[str, str]]
 ) -> None:
-    newest = max((migration.number for migration in migrations_known), default=0)
+    newest = max((migration.number for migration in available), default=0)
     for number, (_, by) in applied.items():
         if number > newest:
             raise StoreError(
@@ -68,7 +68,7 @@ def _check(
                 f"{__version__}, which knows schema {newest}. Use the newer appliance, or set "
                 "another `data_dir`."
             )
-    for migration in migrations_known:
+    for migration in available:
         checksum, by = applied.get(migration.number, (migration.checksum, ""))
         if checksum != migration.checksum:
             raise StoreError(

@@ -80,9 +80,9 @@ def invented_score(
         holding=_procedures(in_copies),
         verified_although=_procedures(contradicted),
         false_findings=sum(len(result.false_findings) for result in results),
-        true_procedures=sum(len(untruth.verdicts) for untruth in true_ones),
-        true_findings=sum(len(untruth.false_findings) for untruth in true_ones),
-        true_verdicts=Counter(v for untruth in true_ones for v in untruth.verdicts.values()),
+        true_procedures=sum(len(true_copy.verdicts) for true_copy in true_ones),
+        true_findings=sum(len(true_copy.false_findings) for true_copy in true_ones),
+        true_verdicts=Counter(v for true_copy in true_ones for v in true_copy.verdicts.values()),
     )
 
 

@@ -227,20 +227,16 @@ class ReceivedSource:
             posted = await asyncio.to_thread(table.since, self._console, since - slow, latest)
         except StoreError as exc:
             raise OutcomeError(str(exc)) from exc
-        old = [
-            posted_event.event.request_id
-            for posted_event in posted
-            if posted_event.received_at < since
-        ]
+        old = [entry.event.request_id for entry in posted if entry.received_at < since]
         return tuple(
             in_order(
-                posted_event.event
-                for posted_event in posted
-                if posted_event.received_at >= since
+                entry.event
+                for entry in posted
+                if entry.received_at >= since
                 and (
-                    posted_event.event.time >= since
-                    or not posted_event.event.request_id
-                    or posted_event.event.request_id not in old
+                    entry.event.time >= since
+                    or not entry.event.request_id
+                    or entry.event.request_id not in old
                 )
             )
         )

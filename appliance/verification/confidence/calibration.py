@@ -199,7 +199,7 @@ class Calibration(BaseModel):
     @property
     def calibration_error(self) -> float:
         """Expected calibration error: how far what was said is off on average (Naeini, 2015)."""
-        off = sum(points.size * abs(points.confidence - points.observed) for points in self.bins)
+        off = sum(bucket.size * abs(bucket.confidence - bucket.observed) for bucket in self.bins)
         return off / max(self.count, 1)
 
 
