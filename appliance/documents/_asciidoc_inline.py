@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from appliance.documents._builder import LEFT_OUT, HtmlBuilder
 from appliance.documents._limits import check_paragraph
+from appliance.documents._made import LEFT_OUT, HtmlBuilder
 
 _UNKNOWN = "\ue000"
 """Placeholder for text that is not known; distinct from an ellipsis in a label."""

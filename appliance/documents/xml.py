@@ -79,7 +79,7 @@ class _Writer:
     folder: str
     """Folder of the document."""
     comments: list[Comment] = field(default_factory=list)
-    outside_text_problem: list[int] = field(default_factory=list)
+    elsewhere: list[int] = field(default_factory=list)
     """Offsets of text that another file holds."""
     _open: list[_Open] = field(default_factory=list)
     _level: int = 0
