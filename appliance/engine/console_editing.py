@@ -1,4 +1,4 @@
-"""Consoles that are made, changed, tried and removed while the engine works."""
+"""Add, change, test and remove consoles while the engine works."""
 
 import asyncio
 from collections.abc import Callable
@@ -55,9 +55,9 @@ class AccountTrial:
 
 
 class ConsoleEditor:
-    """The consoles of the settings, and those that were made here. It changes the latter only.
+    """The consoles of the settings file and those added here; only the latter can be changed.
 
-    All copies of the settings share one mapping of consoles, which only this changes.
+    All copies of the settings share one mapping of consoles, which only this class changes.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class ConsoleEditor:
         return next(row for row in self.list() if row.name == name)
 
     async def put(self, name: str, console: ConsoleSettings) -> ConsoleState:
-        """Add one, or put it in place of one that was made here; it is kept, and opened.
+        """Add a console, or replace one added here; it is saved and opened.
 
         Raises:
             SetupError: It stands in the settings file, cannot be, names what `server.consoles` does
@@ -111,7 +111,7 @@ class ConsoleEditor:
         return await asyncio.to_thread(self.get, name)
 
     async def remove(self, name: str) -> None:
-        """Forget one that was made here, not what was found in it.
+        """Remove a console added here; the findings about it stay.
 
         Raises:
             UnknownConsole: There is none.

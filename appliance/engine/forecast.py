@@ -1,4 +1,4 @@
-"""What a night of a sweep would take, from what procedures took before."""
+"""Forecast the duration of a sweep's night from earlier durations of procedures."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -73,7 +73,7 @@ class NightForecast:
 
 
 def forecast(plans: Planner, request: RunRequest, wish: Wish) -> NightForecast:
-    """Play a night through in which every procedure of the request is due.
+    """Simulate a night in which every procedure of the request is due.
 
     Raises:
         SetupError: The request is wrong.

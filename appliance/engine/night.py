@@ -1,4 +1,4 @@
-"""What a night has: accounts by how procedures ask for them, and the time until its deadline."""
+"""The resources of a night: accounts as procedures request them, and the time to its deadline."""
 
 from datetime import date, datetime, timedelta
 
@@ -14,12 +14,12 @@ class Accounts:
     def __init__(
         self, name: str = "", console: ConsoleSettings | None = None, number: int | None = None
     ) -> None:
-        """Of these settings.
+        """Create it from settings.
 
         Args:
-            name: Of the console.
-            console: Its settings; None: nothing is known of its accounts.
-            number: How many there are of each kind; None: as the settings say.
+            name: Name of the console.
+            console: Its settings; None if nothing is known of its accounts.
+            number: Number of accounts of each kind; None for that of the settings.
         """
         self.limits: dict[str, int] = {}
         """How many procedures may be under way at a time, by kind, of those asked for so far; what
@@ -29,7 +29,7 @@ class Accounts:
         self._kinds: dict[tuple[str, str], str] = {}
 
     def kind(self, account_or_role: str, region: str = "") -> str:
-        """What accounts are called that are asked for so: a name, or the role of all that fit."""
+        """The kind of account that a request means: a name, or the role of all that fit."""
         kind = self._kinds.get((account_or_role, region))
         if kind is None:
             kind = self._kinds[account_or_role, region] = self._look_up(account_or_role, region)
@@ -54,13 +54,13 @@ class Accounts:
 
 
 def window_of(settings: Settings) -> Window | None:
-    """The time of day in which sweeps run; None: at any time."""
+    """The daily window in which sweeps run; None for any time."""
     section = settings.sweep
     return Window.parse(section.window, zone_of(section.time_zone)) if section.window else None
 
 
 def deadline_after(settings: Settings, planned_at: datetime) -> datetime | None:
-    """When a sweep is over that was planned then; None: when all is done."""
+    """The deadline of a sweep planned at a time; None if it runs until all is done."""
     section = settings.sweep
     return (
         next_time(section.deadline, zone_of(section.time_zone), planned_at)
@@ -70,14 +70,14 @@ def deadline_after(settings: Settings, planned_at: datetime) -> datetime | None:
 
 
 def time_until(deadline: datetime, settings: Settings, now: datetime) -> float:
-    """Seconds that a sweep has that is planned now: it may have to wait for its window first."""
+    """Seconds available to a sweep planned now, which may have to wait for its window."""
     window = window_of(settings)
     begins = now if window is None or window.closing(now) else window.opening(now)
     return max(0.0, (deadline - begins).total_seconds())
 
 
 def night_s(settings: Settings, now: datetime) -> float | None:
-    """How long a night is: until the deadline, else the window; None: as long as it takes."""
+    """Length of a night: to the deadline, else of the window; None if unlimited."""
     if deadline := deadline_after(settings, now):
         return time_until(deadline, settings, now)
     if (window := window_of(settings)) is None:

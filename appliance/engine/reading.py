@@ -1,4 +1,4 @@
-"""Which documents and procedures are meant."""
+"""Select the documents and procedures that a request means."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -61,7 +61,7 @@ def read_documents(
 def checked(
     documents: tuple[D, ...], warn: Callable[[str], None], *, may_be_empty: bool
 ) -> tuple[D, ...]:
-    """The documents, where there is something to verify in them; what is odd about them is said.
+    """Return the documents if they have something to verify, and warn of their problems.
 
     Raises:
         DocumentError: None has a procedure.
@@ -80,7 +80,7 @@ def checked(
 
 
 def told_once(problems: Iterable[str]) -> Iterator[str]:
-    """Problems (`FILE:LINE: WORDS`) of the same words as one, with how many more there are."""
+    """Merge problems (`FILE:LINE: WORDS`) with the same words, with a count of the others."""
     places: dict[str, list[str]] = {}
     for problem in problems:
         places.setdefault(problem.partition(": ")[2], []).append(problem)
@@ -91,10 +91,10 @@ def told_once(problems: Iterable[str]) -> Iterator[str]:
 def with_candidates(
     documents: Sequence[DocumentOutline], patterns: Sequence[str]
 ) -> tuple[DocumentOutline, ...]:
-    """The documents, with what only a model takes for procedures among theirs.
+    """Add candidates, which only a model takes for procedures, to the documents' procedures.
 
-    Of sections that follow no form, these: those that are asked for; those that name a task; and,
-    where there is nothing else, all.
+    Added are candidates that were asked for, those that name a task, and all if there is nothing
+    else.
     """
     is_bare = not any(document.procedures for document in documents)
 

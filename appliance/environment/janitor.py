@@ -1,4 +1,4 @@
-"""Finishes what a crash left: attempts without an end, resources past their time, strays."""
+"""Cleans up leftovers: unfinished attempts, expired resources, strays."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -30,7 +30,7 @@ class Reaped:
 
 
 class Janitor:
-    """Cleans up in one console. What a living attempt of this process uses is left alone."""
+    """Cleans up in one console, except for what a live attempt of this process uses."""
 
     def __init__(self, recovery: Recovery, time_to_live: timedelta) -> None:
         self._recovery = recovery
@@ -55,7 +55,7 @@ class Janitor:
         )
 
     async def reap(self, living: frozenset[str] = frozenset()) -> tuple[Reaped, ...]:
-        """Finish what is due; again does no harm.
+        """Clean up what is due; repeating it does no harm.
 
         Raises:
             HinderedError: Not now: the console is down, or the disk is full.
@@ -70,7 +70,7 @@ class Janitor:
         return tuple(reaped)
 
     async def strays(self) -> tuple[tuple[Account, Thing], ...]:
-        """Things that carry a marker, are older than a time to live, and that nobody remembers."""
+        """Resources that carry a marker, have expired, and are not in the store."""
         unfinished = await asyncio.to_thread(self._store.attempts.unfinished)
         unfinished_ids = {lifetime.unique for lifetime in unfinished}
         strays = []
@@ -97,7 +97,7 @@ class Janitor:
 
     @asynccontextmanager
     async def _alone(self, name: str) -> AsyncIterator[None]:
-        """Nobody else makes anything in that account meanwhile: it would be taken for a stray."""
+        """Lease the account exclusively, lest another's new resources be taken for strays."""
         rows = [row for row in self._pool.list() if row.name == name]
         if not rows or rows[0].standing in (Standing.LEFT_OVER, Standing.QUARANTINED):
             yield  # nobody can lease it
@@ -120,7 +120,7 @@ class Janitor:
         )
 
     async def _delete(self, account: Account, things: Sequence[Thing]) -> Reaped:
-        """As if everything else had been there before."""
+        """Delete the strays, and treat everything else as having been there before."""
         inventory = await self._console.inventory(account) or Inventory()
         before = Inventory(inventory.things - frozenset(things))
         keep = await asyncio.to_thread(self._provisioner.kept)
@@ -138,7 +138,7 @@ class Janitor:
         return item.created <= self._clock.now() - self._time_to_live
 
     def _is_over(self, lifetime: Lifetime) -> bool:
-        """Past its time to live, and nobody uses it."""
+        """Whether it has expired and is unused."""
         is_used = any(s.attempt_id == lifetime.id and s.users for s in self._store.shared.all())
         return lifetime.expires_at <= self._clock.now() and not is_used
 

@@ -1,4 +1,4 @@
-"""What schedules do. Each job says in a sentence what became of it."""
+"""The jobs of schedules. Each reports its outcome in a sentence."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -38,26 +38,26 @@ class JobEnd(NamedTuple):
 
 
 Train = Callable[[datetime], Awaitable[JobEnd]]
-"""Goes on with the trainings that were put off, until then."""
+"""Continues the postponed trainings until a time."""
 
 
 Digest = Callable[[str], Awaitable[JobEnd]]
-"""Tells the notification of that name what is new."""
+"""Sends a digest to the notification of a name."""
 
 
 async def no_training(_: datetime) -> JobEnd:
-    """Where nobody lends a trainer."""
+    """The `Train` job if no trainer is provided."""
     return _skip_end("trainings are carried on by `appliance serve`")
 
 
 async def no_digest(_: str) -> JobEnd:
-    """Where nobody lends what tells people."""
+    """The `Digest` job if no notifier is provided."""
     return _skip_end("people are told by `appliance serve`")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lent:
-    """What is done by rooms above the engine."""
+    """Jobs provided by layers above the engine."""
 
     train: Train = no_training
     digest: Digest = no_digest
@@ -65,7 +65,7 @@ class Lent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A schedule whose time has come, or that somebody asked for, and what it works with."""
+    """A due or requested schedule, and what its job works with."""
 
     name: str
     schedule: ScheduleSettings

@@ -1,4 +1,4 @@
-"""A look at a plan, before it is carried out: what Terraform itself says that it would do."""
+"""Check a Terraform plan before it is applied."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,12 +14,12 @@ _NO_CHANGE = ("no-op",)
 def against(
     changes: Sequence[PlannedChange], allowed: Allowed, *, marker: str, sources: Sequence[str]
 ) -> tuple[Diagnostic, ...]:
-    """Everything for which a plan must not be carried out; empty: it may be."""
+    """All reasons against applying a plan; empty if it may be applied."""
     return tuple(_problems(changes, allowed, marker, frozenset(sources)))
 
 
 def cost_per_hour(changes: Sequence[PlannedChange], allowed: Allowed) -> float:
-    """What the plan's resources cost; those that are not allowed are left out."""
+    """Hourly cost of the plan's resources, without those that are not allowed."""
     created_types = [change.type for change in changes if not _is_data(change)]
     return sum(allowed.prices[name].per_hour for name in created_types if name in allowed.prices)
 
@@ -60,7 +60,7 @@ def _wrong(change: PlannedChange, allowed: Allowed, sources: frozenset[str]) -> 
 
 
 def _name_problem(change: PlannedChange, allowed: Allowed, marker: str) -> str:
-    """Why a name is not what it has to be: what a thing was made for must be seen from it."""
+    """Why a resource's name is wrong: it must show what the resource was created for."""
     field = "" if _is_data(change) else _name_field(allowed.schema.resources[change.type])
     if not field:
         return ""
@@ -71,7 +71,7 @@ def _name_problem(change: PlannedChange, allowed: Allowed, marker: str) -> str:
 
 
 def _name_field(kind: ResourceType) -> str:
-    """What a type calls its name: `name`, `vpc_name` of alicloud_vpc, `bucket` of a bucket."""
+    """The attribute that holds a type's name: `name`, `vpc_name` of alicloud_vpc, `bucket`."""
     parts = kind.name.split("_")
     own = [f"{'_'.join(parts[n:])}_name" for n in range(1, len(parts))]
     likely = ("name", *own, *(["bucket"] if parts[-1] == "bucket" else []))
