@@ -144,5 +144,5 @@ class Janitor:
 
 
 def _is_of_attempt(lifetime: Lifetime) -> bool:
-    """Not applied by hand, nor to be shared: those stay until their time is over."""
+    """Whether it belongs to an attempt, and was not applied by hand or to be shared."""
     return bool(lifetime.procedure_id) or lifetime.phase is not Phase.EXECUTING

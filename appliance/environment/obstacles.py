@@ -1,4 +1,4 @@
-"""What hinders every attempt alike, whatever its text says: a full disk, a console that is down.
+"""Obstacles to every attempt, whatever its text says: a full disk, a console that is down.
 
 Neither is the fault of a procedure or an account. What fails of it counts as not made.
 """
@@ -29,7 +29,7 @@ _NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT))
 
 
 def free_bytes(folder: Path) -> int:
-    """What may still be written into a folder, or into the innermost one around it that exists."""
+    """Free bytes for a folder, or for its innermost existing parent."""
     absolute = folder.absolute()
     there = next(path for path in (absolute, *absolute.parents) if path.exists())
     return shutil.disk_usage(there).free
@@ -37,7 +37,7 @@ def free_bytes(folder: Path) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskSpace:
-    """A folder that things are written into."""
+    """Free and required space of a folder."""
 
     name: str
     """`data` or `temp`."""
@@ -55,7 +55,7 @@ class DiskSpace:
 
 
 class Space:
-    """The places of one process. It is looked at each time: a disk fills from elsewhere, too."""
+    """The folders of one process, checked anew each time as others may fill the disk."""
 
     def __init__(self, settings: Settings, free: Callable[[Path], int] = free_bytes) -> None:
         self._settings = settings
@@ -75,7 +75,7 @@ class Space:
             )
 
     def lack(self) -> Cause | None:
-        """What there is too little of; None: there is room."""
+        """The lack of space; None if there is room."""
         for place in self.places():
             if place.is_short:
                 return _full(
@@ -118,14 +118,14 @@ _OTHERS = (ModelError, PersonError, PolicyError)
 
 
 class Obstacles:
-    """What can hinder every attempt in one console: a full disk, or the console being down."""
+    """The obstacles to every attempt in one console: a full disk, or the console being down."""
 
     def __init__(self, console: Console, space: Space) -> None:
         self._console = console
         self._space = space
 
     def disk(self) -> Cause | None:
-        """Whether there is too little room."""
+        """The lack of disk space; None if there is room."""
         return self._space.lack()
 
     async def console(self) -> Cause | None:
@@ -141,7 +141,7 @@ class Obstacles:
         return self.disk() or await self.console()
 
     async def still(self, cause: Cause) -> bool:
-        """Whether that cause still hinders."""
+        """Whether a cause is still an obstacle."""
         if cause.kind is CauseKind.CONSOLE_DOWN:
             return await self.console() is not None
         if cause.kind is CauseKind.WORKERS_AWAY:
@@ -178,7 +178,7 @@ class Obstacles:
 
 
 def _was_cut(exc: AttemptError) -> bool:
-    """Whether a call to the console did not come back."""
+    """Whether a call to the console was cut off without an answer."""
     links = list(chain(exc))
     is_others = any(isinstance(error, _OTHERS) for error in links)
     return not is_others and any(isinstance(error, httpx.TransportError) for error in links)

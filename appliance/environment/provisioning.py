@@ -1,4 +1,4 @@
-"""Makes what an attempt needs, by resource modules or by the console's API, and destroys it."""
+"""Creates and destroys what an attempt needs, by resource modules or the console's API."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supply:
-    """What was made for an attempt."""
+    """The resources made for an attempt."""
 
     bindings: Mapping[str, str]
     """Names and ids, by the words of needs: `disk`, `disk id`, `disk 2`."""
@@ -65,7 +65,7 @@ class Notes:
 
 
 class Coder(Protocol):
-    """Makes what no module provides: see `environment.coder`."""
+    """Creates what no module provides; see `environment.coder`."""
 
     async def supply(
         self, request: str, lifetime: Lifetime, account: Account, name: str = ""
@@ -74,7 +74,7 @@ class Coder(Protocol):
 
 
 class Provisioner:
-    """Makes and destroys in one console."""
+    """Creates and destroys resources in one console."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class Provisioner:
         needs: Sequence[Need],
         values: Mapping[str, str],
     ) -> Supply:
-        """Make what is needed: by modules, and where the console has outgrown one, without.
+        """Create what is needed by modules, or without them if the console has outgrown one.
 
         Raises:
             ProvisioningError: It cannot be made; `destroy` removes what was made until then.
@@ -124,7 +124,7 @@ class Provisioner:
         access: Sequence[TerraformAccess],
         values: Mapping[str, str],
     ) -> Supply:
-        """As it is planned; nothing of what Terraform could not make whole is left."""
+        """Create a plan's resources; if Terraform fails, everything it created is removed."""
         shared_bindings = await self._provide_shared(planned, lifetime, account, access)
         own = replace(planned, blocks=settle_references(planned.blocks, shared_bindings), shared=())
         bound = dict(bindings(planned, shared_bindings))
@@ -155,7 +155,7 @@ class Provisioner:
         account: Account,
         values: Mapping[str, str],
     ) -> Supply:
-        """By the console's API, which knows what is required now; else by the coder."""
+        """Create it by the console's API, which knows the present requirements, or the coder."""
         _log.warning("modules_failed", reason=str(failed))
         try:
             provided = await self._without_module(needs, lifetime, account, values)
@@ -244,12 +244,12 @@ class Provisioner:
         self._store.shared.forget(lifetime.id)
 
     def _own_workspaces(self, attempt_id: str) -> list[str]:
-        """Its workspaces, the youngest first."""
+        """The workspaces of an attempt, newest first."""
         workspaces = self._terraform.known()
         return sorted((n for n in workspaces if n.partition(".")[0] == attempt_id), reverse=True)
 
     async def _usable(self, access: Sequence[TerraformAccess]) -> Mapping[str, Module]:
-        """The modules whose provider can get into this console."""
+        """The modules whose provider has access to this console."""
         try:
             usable = [
                 candidate
@@ -272,7 +272,7 @@ class Provisioner:
         account: Account,
         values: Mapping[str, str],
     ) -> Provided:
-        """By the console's own API; by the coder, where there is one, what that cannot do."""
+        """Create it by the console's own API, or by the coder if that cannot."""
         try:
             return await self._console.provide(needs, account, values)
         except ProvisioningError as exc:
@@ -301,7 +301,7 @@ class Provisioner:
         return await self._sharing.outputs(planned.shared, lifetime, account, access)
 
     async def _access(self, account: Account) -> tuple[TerraformAccess, ...]:
-        """Asked for once a job: a console may make a token each time."""
+        """Request access once per job, as a console may create a token each time."""
         access = await self._console.terraform(account)
         return () if access is None else (access,)
 
@@ -336,7 +336,7 @@ def _made_by_console(provided: Provided) -> list[Receipt]:
 
 
 def _in_words(need: Need) -> str:
-    """What is needed, as a person would ask for it."""
+    """A need phrased as a person would ask for it."""
     values = ", ".join(f"{name} {value!r}" for name, value in need.values.items())
     return f"a {need.kind.replace('_', ' ')}{f' with {values}' if values else ''}"
 

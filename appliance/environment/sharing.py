@@ -1,4 +1,4 @@
-"""Resources that serve several attempts: made once, left alone while somebody uses them."""
+"""Resources shared by several attempts: created once, kept while in use."""
 
 import asyncio
 import hashlib
@@ -44,7 +44,7 @@ class Sharing:
         account: Account,
         access: Sequence[TerraformAccess],
     ) -> dict[str, Json]:
-        """Outputs of the shared blocks, which are made where they are not there yet.
+        """Outputs of the shared blocks, which are created if they do not exist yet.
 
         Raises:
             TerraformError: One cannot be made.
@@ -99,7 +99,7 @@ class Sharing:
 
 
 def _key(console: str, account: str, block: Block) -> str:
-    """Equal for what is alike; short enough for a folder's name."""
+    """A key, equal for equal blocks and short enough for a folder name."""
     what = [console, account, block.region, block.module.name, to_jsonable(block.arguments)]
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
 

@@ -1,4 +1,4 @@
-"""Blocks for needs, and for what these require although nobody asked for it."""
+"""Make blocks for needs and for their unstated requirements."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from appliance.environment.needs.types import Argument, Block, Reference
 _NAME, _REGION, _STATE = "name", "region", "state"
 
 _Likeness = tuple[str, str, frozenset[tuple[str, Argument]]]
-"""Module, region, and the things that it was to be made with."""
+"""Module, region, and arguments that refer to other blocks."""
 
 
 class Making:
@@ -26,13 +26,13 @@ class Making:
         self.shared: list[Block] = []
         self._modules, self._unique, self._may_share = modules, unique, may_share
         self._to_come = {name for need in needs if (name := need.values.get(_NAME))}
-        """Names that some need gives, whether or not its turn has come."""
+        """Names given by any need, even if its block is not made yet."""
         self._by_name: dict[str, list[Block]] = {}
         self._by_label: dict[str, Block] = {}
         self._unasked: dict[_Likeness, Block] = {}
 
     def add_need(self, need: Need, module: Module) -> Block:
-        """A block for a need, and those for what it requires."""
+        """Add a block for a need, and blocks for what it requires."""
         values = dict(need.values)
         region = "" if module.variable(_REGION) else values.pop(_REGION, "")
         state = self._state(need, module, values.pop(_STATE, ""))
@@ -51,7 +51,7 @@ class Making:
         return block
 
     def _state(self, need: Need, module: Module, state: str) -> str:
-        """The state to ask the module for; empty: the one that it comes in."""
+        """The state to request from the module; empty for its initial state."""
         if state in ("", module.check.state):
             return ""
         if state not in module.states:
@@ -76,7 +76,7 @@ class Making:
         return self._referenced_resource(need, variable, text)
 
     def _referenced_resource(self, need: Need, variable: Variable, name: str) -> Reference | str:
-        """What a value of a need refers to, by name or by id."""
+        """The block that a value of a need refers to by name, or the value itself as an id."""
         called = self._by_name.get(name, ())
         for block in called:
             if block.module.name == variable.module:
@@ -108,7 +108,7 @@ class Making:
         state: str,
         need: Need | None,
     ) -> None:
-        """Add what is required and was not given; ours, the name above all, last."""
+        """Add required arguments that are missing; those of our own, such as the name, last."""
         for variable in self._required_variables(module, state):
             if variable.name in arguments or variable.name == _NAME:
                 continue
@@ -160,7 +160,7 @@ class Making:
     def _like(
         self, name: str, for_module: Module, arguments: Mapping[str, Argument], region: str
     ) -> Reference:
-        """Something to refer to that nobody asked for; the same for all that need its like."""
+        """A block that nobody asked for, reused by all that need the same."""
         module = self._modules[name]
         own = {
             key: value
@@ -179,7 +179,7 @@ class Making:
     def _share(
         self, module: Module, arguments: Mapping[str, Argument], region: str
     ) -> Block | None:
-        """A block that several attempts use; None where its kind or what it refers to forbids."""
+        """A block shared by several attempts; None if its kind or its references forbid that."""
         labels = {block.label for block in self.shared}
         around = [r.block for argument in arguments.values() for r in _references(argument)]
         if not (self._may_share and module.is_shared and labels.issuperset(around)):
@@ -203,7 +203,7 @@ class Making:
         return block
 
     def _new_name(self, module: Module) -> str:
-        """Its usual name; a number of its own goes with the marker, for names have endings."""
+        """The usual name; a number, if needed, follows the marker, as names may have suffixes."""
         taken_names = {block.arguments.get(_NAME) for block in self.blocks} | self._to_come
         marks = (self._unique, *(f"{self._unique}n{n}" for n in range(2, len(taken_names) + 3)))
         names = (module.named.replace("${unique}", mark) for mark in marks)
@@ -223,7 +223,7 @@ def _references(argument: Argument) -> Iterator[Reference]:
 
 
 def identifier(text: str) -> str:
-    """A name as Terraform's language has them."""
+    """Convert a name into a Terraform identifier."""
     plain = re.sub(r"\W", "_", text, flags=re.ASCII)
     return plain if plain[:1].isalpha() else f"_{plain}"
 

@@ -1,4 +1,4 @@
-"""What a procedure needs, as its text says: its prerequisites, and what its steps act upon."""
+"""Infer the needs of a procedure from its prerequisites and the objects of its steps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -38,7 +38,7 @@ def with_inferred(checks: Checks, inferred: Sequence[Inferred]) -> Checks:
 
 
 def _in_order(reading: NeedReader) -> list[str]:
-    """Kinds as the text comes to them, but what something lies in before it."""
+    """Kinds in text order, except that containers come before their contents."""
     placed: list[str] = []
 
     def add(name: str) -> None:
@@ -54,7 +54,7 @@ def _in_order(reading: NeedReader) -> list[str]:
 
 
 def _linked_variables(name: str, reading: NeedReader) -> dict[str, str]:
-    """The needed things that another lies in, or is attached to, by variable."""
+    """The needed kinds that contain a kind or that it is attached to, by variable."""
     module = reading.needed[name].module
     state = reading.state(module)
     return {

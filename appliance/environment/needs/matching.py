@@ -1,4 +1,4 @@
-"""Finds the module that a word of a document or of a checks file speaks of."""
+"""Find the module that a word of a document or of a checks file means."""
 
 import re
 import unicodedata
@@ -37,14 +37,14 @@ def find_module(phrase: str, modules: Mapping[str, Module]) -> Module | None:
 
 
 def names_of(module: Module) -> Iterator[str]:
-    """What a module's thing is called, folded; its own name first."""
+    """The folded names of what a module creates, the module's own name first."""
     yield fold(module.name)
     for words in module.words.values():
         yield from (fold(word) for word in words)
 
 
 def fold(phrase: str) -> str:
-    """Case, width, punctuation, articles and the plural taken away."""
+    """Normalise a phrase: without case, width, punctuation, articles and plural."""
     text = unicodedata.normalize("NFKC", phrase).casefold()
     text = re.sub(r"[\s_-]+", " ", text).strip(" .,:;'\"“”「」")
     while (shorter := _MINE.sub("", text)) != text:

@@ -1,4 +1,4 @@
-"""What is written into a workspace's folder before Terraform reads it."""
+"""Write the files of a workspace's folder for Terraform."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ Table = dict[str, Json]
 
 
 def keep(folder: Path, configuration: Mapping[str, Json], files: Mapping[str, str]) -> None:
-    """Keep what was asked for, with copies of the modules that it names by a folder.
+    """Store a configuration, with copies of the modules that it refers to by folder.
 
     The workspace then holds all that it needs: a module that is changed or removed later, or that
     a sandbox does not see, does no harm.
@@ -58,7 +58,7 @@ def keep(folder: Path, configuration: Mapping[str, Json], files: Mapping[str, st
 
 
 def read(folder: Path, name: str = MAIN) -> Table:
-    """One of our files; nothing where it was never written."""
+    """Read one of our files; empty if it was never written."""
     try:
         return _table(json.loads((folder / name).read_text(encoding="utf-8")))
     except (FileNotFoundError, ValueError):
@@ -66,7 +66,7 @@ def read(folder: Path, name: str = MAIN) -> Table:
 
 
 def write(folder: Path, accesses: Sequence[TerraformAccess], *, is_bare: bool = False) -> None:
-    """Write what was asked for, and how the providers get in.
+    """Write the stored configuration and the providers' access.
 
     Args:
         folder: The workspace.
@@ -104,14 +104,14 @@ def write(folder: Path, accesses: Sequence[TerraformAccess], *, is_bare: bool = 
 
 
 def _as_today(block: Table, access: TerraformAccess) -> Table:
-    """A provider's block with the way in as it is now: addresses and files of passwords move."""
+    """A provider's block with present access data, as addresses and password files may change."""
     today: Table = {key: escaped(value) for key, value in access.arguments.items()}
     own = {"region": block["region"]} if "alias" in block and "region" in block else {}
     return {**block, **today, **own}
 
 
 def escaped(value: Json) -> Json:
-    """A value that Terraform takes as it stands: what looks like a template in it is text."""
+    """Escape a value so that Terraform takes it literally, without templates."""
     match value:
         case str():
             return value.replace("${", "$${").replace("%{", "%%{")
@@ -124,7 +124,7 @@ def escaped(value: Json) -> Json:
 
 
 def _remove(folder: Path, request: Table) -> None:
-    """Remove all that Terraform reads beside `main.tf.json`, also what nobody asked for."""
+    """Remove all other files that Terraform would read besides `main.tf.json`."""
     for name in _table(request.get("files")):
         (folder / name).unlink(missing_ok=True)
     for file in folder.iterdir():
@@ -133,7 +133,7 @@ def _remove(folder: Path, request: Table) -> None:
 
 
 def has_one_each(configuration: Table) -> bool:
-    """Whether there is one block a provider: a process holds the settings of one."""
+    """Whether each provider has just one block, as a kept process holds one configuration."""
     providers = _table(configuration.get("provider"))
     return all(isinstance(block, dict) for block in providers.values())
 

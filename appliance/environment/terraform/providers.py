@@ -1,4 +1,4 @@
-"""Processes of the practice provider that are kept for the next command.
+"""Processes of the practice provider, kept for later commands.
 
 Terraform starts a provider several times for one command, and a provider in Python takes a quarter
 of a second to start. One that runs on (`--dev`) is named to Terraform in `TF_REATTACH_PROVIDERS`.
@@ -25,7 +25,7 @@ _NAMED = re.compile(r"TF_REATTACH_PROVIDERS='(.*)'")
 
 @dataclass(slots=True)
 class _IdleProvider:
-    """One process; one run has it at a time, because a run configures it."""
+    """A provider process, used by one run at a time because a run configures it."""
 
     key: str
     process: TerraformProcess
@@ -39,7 +39,7 @@ class _IdleProvider:
 
 @dataclass(slots=True)
 class Reattached:
-    """What a command is given of a kept process."""
+    """Environment of a command for reattaching to a kept process."""
 
     variables: Mapping[str, str]
     """None where there is no process: Terraform starts its own."""
@@ -49,7 +49,7 @@ class Reattached:
 
 
 class KeptProviders:
-    """Provides processes to runs, one to each, and ends those that are idle for long."""
+    """Lends provider processes to runs, and ends those idle for long."""
 
     def __init__(self, program: Path, folder: Path, keep_s: float) -> None:
         self._program, self._folder, self._keep_s = program, folder, keep_s
@@ -59,7 +59,7 @@ class KeptProviders:
 
     @asynccontextmanager
     async def reattach(self, environment: Mapping[str, str]) -> AsyncIterator[Reattached]:
-        """A kept process for one command.
+        """Lend a kept process to one command.
 
         It is used for the same variables only: another account is another process.
         """
@@ -109,7 +109,7 @@ class KeptProviders:
         return started
 
     async def _start(self, key: str, environment: Mapping[str, str]) -> _IdleProvider | None:
-        """A new process once it listens; None: it does not, and Terraform starts its own."""
+        """Start a process; None if it does not listen, so that Terraform starts its own."""
         named: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
         def on_line(line: str) -> None:

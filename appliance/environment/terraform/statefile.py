@@ -1,4 +1,4 @@
-"""Terraform's state as it is on the disk, also after a process that was writing it was killed."""
+"""Read Terraform's state file, even after its writer was killed."""
 
 import json
 import re
@@ -21,7 +21,7 @@ _Raw = dict[str, Any]  # Any: Terraform's JSON
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """What a state file says."""
+    """The content of a state file."""
 
     resources: tuple[StateResource, ...] = ()
     outputs: Mapping[str, Json]
@@ -35,7 +35,7 @@ class State:
 
 
 def read_state(folder: Path) -> State:
-    """The state of a workspace; what can be read of it where the file is torn.
+    """The state of a workspace; if the file is torn, as much as can be read.
 
     Raises:
         TerraformError: There is a file, and neither it nor its backup can be read.
@@ -53,7 +53,7 @@ def read_state(folder: Path) -> State:
 
 
 def _learnt(output: _Raw) -> Json:
-    """Its value, which is a secret from now on where the module calls it sensitive."""
+    """The value of an output, registered as a secret if the module calls it sensitive."""
     value: Json = output.get("value")
     if output.get("sensitive") is True:
         for text in _texts(value):
@@ -74,7 +74,7 @@ def _texts(value: Json) -> Iterator[str]:
 
 
 def mend(folder: Path) -> bool:
-    """Make a torn state whole again, as far as it and its backup go; says whether it was torn.
+    """Repair a torn state from its intact part and its backup; return whether it was torn.
 
     What was destroyed meanwhile is in the backup: Terraform finds that it is gone. What the torn
     part does not tell is known from the cloud's inventory only.
@@ -128,7 +128,7 @@ def _parse_state(text: str) -> _Raw | None:
 
 
 def _salvage(text: str) -> _Raw | None:
-    """What is whole in a file whose end is missing; None: not even its head."""
+    """The intact part of a file whose end is missing; None if even its head is damaged."""
     lineage = re.search(r'"lineage":\s*"([^"]+)"', text)
     serial = re.search(r'"serial":\s*(\d+)', text)
     if lineage is None or serial is None:
@@ -157,7 +157,7 @@ def _after_comma(text: str, position: int) -> int:
 
 
 def _join(before: _Raw, rest: _Raw) -> _Raw:
-    """Everything of both; what both have is as the later one says."""
+    """Merge two states; the later one wins for resources in both."""
     by_key: dict[str, _Raw] = {}
     for raw in (before, rest):
         for resource in _rows(raw, "resources"):
