@@ -100,7 +100,7 @@ class ByEngine:
         Raises:
             SetupError: The model is away. What it was not asked is left.
         """
-        told, unasked = set(known), dict[str, Trial]()
+        known_tasks, unasked = set(known), dict[str, Trial]()
 
         def tell(result: ProcedureResult) -> None:
             trial = self.work.trial(part, result)
@@ -109,7 +109,7 @@ class ByEngine:
             if result.cause is CauseKind.MODEL:
                 unasked[trial.task] = trial
             else:
-                told.add(trial.task)
+                known_tasks.add(trial.task)
                 add(trial)
 
         def hear(event: Event) -> None:
@@ -126,8 +126,8 @@ class ByEngine:
             raise SetupError(
                 f"{why} {len(unasked)} tasks were not asked; the same command goes on with them."
             )
-        told |= unasked.keys()
-        for trial in (*unasked.values(), *self.work.missing(part, told)):
+        known_tasks |= unasked.keys()
+        for trial in (*unasked.values(), *self.work.missing(part, known_tasks)):
             add(trial)
 
 

@@ -222,11 +222,11 @@ def _rename_targets(checks: Checks, same_names: Mapping[str, str]) -> Checks:
             text = re.sub(rf"\b{re.escape(old)}(?=[-_ ]\$\{{unique\}})", name, text)
         return text
 
-    def rename_rule(one: EventRule) -> EventRule:
-        return replace(one, where=tuple(map(rename_condition, one.where)))
+    def rename_rule(rule: EventRule) -> EventRule:
+        return replace(rule, where=tuple(map(rename_condition, rule.where)))
 
-    def rename_condition(one: Constraint) -> Constraint:
-        return replace(one, expected=tuple(map(renamed, one.expected)))
+    def rename_condition(constraint: Constraint) -> Constraint:
+        return replace(constraint, expected=tuple(map(renamed, constraint.expected)))
 
     return replace(
         checks,

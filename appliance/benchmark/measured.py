@@ -119,7 +119,9 @@ def drift_figures(files: Sequence[FileResult]) -> dict[str, float]:
     """Precision, recall and F1 of each kind of finding and of all, and the false alarms."""
     notes = [note for file in files for note in file.notes]
     truth = Counter(n.kind for n in notes if n.kind and not n.is_optional)
-    found = Counter(n.kind for n in notes if n.said is Assessment.FOUND and not n.is_optional)
+    found_by_kind = Counter(
+        n.kind for n in notes if n.said is Assessment.FOUND and not n.is_optional
+    )
     reported = Counter(n.reported for n in notes if n.reported)
     correct = Counter(n.reported for n in notes if n.reported and n.said is Assessment.FOUND)
     figures: dict[str, float] = {
@@ -127,14 +129,14 @@ def drift_figures(files: Sequence[FileResult]) -> dict[str, float]:
     }
     for kind in DivergenceKind:
         if truth[kind] or reported[kind]:
-            shares = (correct[kind], reported[kind], found[kind], truth[kind])
+            shares = (correct[kind], reported[kind], found_by_kind[kind], truth[kind])
             figures |= {f"{kind} {name}": value for name, value in _f1(*shares).items()}
-    return figures | _f1(correct.total(), reported.total(), found.total(), truth.total())
+    return figures | _f1(correct.total(), reported.total(), found_by_kind.total(), truth.total())
 
 
-def _f1(correct: int, reported: int, found: int, untrue: int) -> dict[str, float]:
+def _f1(correct: int, reported: int, found_count: int, untrue: int) -> dict[str, float]:
     precision = correct / reported if reported else 0.0
-    recall = found / untrue if untrue else 0.0
+    recall = found_count / untrue if untrue else 0.0
     total = precision + recall
     f1 = 2 * precision * recall / total if total else 0.0
     return {"precision": precision, "recall": recall, "F1": f1}
@@ -144,12 +146,12 @@ def provisioning_trials(
     without_provisioning: RunResult, with_provisioning: RunResult
 ) -> Iterator[Trial]:
     """Two for each procedure."""
-    for way, run in (("without", without_provisioning), ("with", with_provisioning)):
+    for variant, run in (("without", without_provisioning), ("with", with_provisioning)):
         for result in run.procedures:
-            yield _procedure_trial(result, f"{result.id} ({way})", way)
+            yield _procedure_trial(result, f"{result.id} ({variant})", variant)
 
 
-def _procedure_trial(result: ProcedureResult, task: str, way: str) -> Trial:
+def _procedure_trial(result: ProcedureResult, task: str, variant: str) -> Trial:
     return Trial(
         task=task,
         run=1,
@@ -159,7 +161,7 @@ def _procedure_trial(result: ProcedureResult, task: str, way: str) -> Trial:
         success=has_succeeded(result),
         verdict=result.verdict,
         reason=result.blocked_by or result.path,
-        way=way,
+        way=variant,
         cost=result.cost,
         trajectory=result.trajectory,
     )

@@ -56,8 +56,8 @@ def run(record: Record, tries: Tries, finished: Callable[[Trial], None]) -> Benc
     try:
         for number, part in enumerate(record.result.parts):
             if not part.is_over:
-                known = {trial.task for trial in record.result.of_run(part.run)}
-                tries(part, known, partial(record.begin_part, number), add)
+                known_tasks = {trial.task for trial in record.result.of_run(part.run)}
+                tries(part, known_tasks, partial(record.begin_part, number), add)
                 record.end_part(number)
     finally:
         record.keep()

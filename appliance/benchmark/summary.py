@@ -153,10 +153,10 @@ def _accuracies(trials: Sequence[Trial]) -> Iterator[Accuracy]:
         answers = [(trial.said.get(who), trial.label) for trial in labelled]
         yield Accuracy(
             who=who,
-            rate=Rate.of([said is label for said, label in answers]),
-            wrong_yes=sum(said is True and label is False for said, label in answers),
-            wrong_no=sum(said is False and label is True for said, label in answers),
-            undecided=sum(said is None for said, _ in answers),
+            rate=Rate.of([answer is label for answer, label in answers]),
+            wrong_yes=sum(answer is True and label is False for answer, label in answers),
+            wrong_no=sum(answer is False and label is True for answer, label in answers),
+            undecided=sum(answer is None for answer, _ in answers),
         )
 
 

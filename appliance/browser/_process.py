@@ -83,7 +83,9 @@ class BrowserProcess:
                 cwd=folder.path,
                 env=_environment(folder, user, has_home=user is not None or bool(trusted)),
             )
-            process = await start_whole(starting, lambda one: cls(one, folder, executable).close())
+            process = await start_whole(
+                starting, lambda child: cls(child, folder, executable).close()
+            )
         except SetupError:
             folder.remove()
             raise
@@ -200,12 +202,12 @@ def _as(user: int | None) -> tuple[str, ...]:
 
 
 def _environment(folder: OwnedFolder, user: int | None, *, has_home: bool) -> dict[str, str]:
-    given = {"TMPDIR": str(folder.own)}  # what it leaves goes with ours
+    environment = {"TMPDIR": str(folder.own)}  # what it leaves goes with ours
     if has_home:
-        given["HOME"] = str(folder.own)
+        environment["HOME"] = str(folder.own)
     if user is not None:
-        given |= {"USER": str(user), "LOGNAME": str(user)}
-    return child_environment(Child.BROWSER, given)
+        environment |= {"USER": str(user), "LOGNAME": str(user)}
+    return child_environment(Child.BROWSER, environment)
 
 
 def _memory_mib(group: int) -> int:

@@ -97,9 +97,9 @@ class Tabs:
 
     def take_events(self) -> list[PageEvent]:
         """Events since the last call."""
-        taken = self._events[self._taken_count :]
+        new_events = self._events[self._taken_count :]
         self._taken_count = len(self._events)
-        return taken
+        return new_events
 
     def _expect(self) -> None:
         self._expected += 1
@@ -189,8 +189,8 @@ class Tabs:
         self._dialogs += 1
         why = self.objects(dialog.message) if dialog.type in ("confirm", "prompt") else ""
         accept = self._dialogs <= DIALOG_LIMIT and not why
-        done = "accepted" if accept else f"dismissed: {why}" if why else "dismissed"
-        self._tell("native_dialog", f"{dialog.type}: {dialog.message!r} ({done})")
+        outcome = "accepted" if accept else f"dismissed: {why}" if why else "dismissed"
+        self._tell("native_dialog", f"{dialog.type}: {dialog.message!r} ({outcome})")
         self._spawn(self._answer(dialog, accept), self._saving)
 
     async def _answer(self, dialog: Dialog, accept: bool) -> None:

@@ -56,7 +56,7 @@ class Person:
             PersonError: Nobody answers in time, or they refuse.
         """
         ends = self.clock.monotonic() + self.wait_s
-        done, note = list[str](), ""
+        actions_done, note = list[str](), ""
         for _ in range(_MOST_REPLIES):
             left_s = ends - self.clock.monotonic()
             text = f"{wanted}{note}"
@@ -65,19 +65,19 @@ class Person:
                 raise PersonError(f"nobody came to do it: {wanted}")
             match reply.kind:
                 case ReplyKind.DONE | ReplyKind.ALLOW:
-                    return Performed(ok=True, report=_told(reply, done))
+                    return Performed(ok=True, report=_describe_reply(reply, actions_done))
                 case ReplyKind.REFUSE:
                     raise PersonError(f"{_name(reply)} refused to do it: {wanted}")
                 case ReplyKind.TYPE:
                     problem = await _type(page, reply)
-                    done.append("typed something secret")
+                    actions_done.append("typed something secret")
                 case ReplyKind.CLICK:
                     at = actions.ClickAt(point=(reply.x, reply.y))
                     problem = (await page.perform(at)).error
-                    done.append("clicked")
+                    actions_done.append("clicked")
                 case _:
                     assert_never(reply.kind)
-            note = f" ({problem})" if problem else f" ({done[-1]}; is it done?)"
+            note = f" ({problem})" if problem else f" ({actions_done[-1]}; is it done?)"
         raise PersonError(f"{_MOST_REPLIES} answers did not do it: {wanted}")
 
     async def _ask(
@@ -119,6 +119,6 @@ def _name(reply: Reply) -> str:
     return reply.by or "a person"
 
 
-def _told(reply: Reply, done: list[str]) -> str:
-    did = f" ({', '.join(dict.fromkeys(done))})" if done else ""
+def _describe_reply(reply: Reply, actions_done: list[str]) -> str:
+    did = f" ({', '.join(dict.fromkeys(actions_done))})" if actions_done else ""
     return f"{_name(reply)} says that it is done{did}"

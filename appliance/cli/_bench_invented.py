@@ -169,8 +169,8 @@ def _run_true(documents: Sequence[Document], number: int, verify: Verify) -> lis
 def _rounds(documents: Sequence[Document], number: int) -> Iterator[tuple[Procedure, ...]]:
     """So many procedures, none twice in a run."""
     every = [procedure for document in documents for procedure in document.procedures]
-    wanted = list(islice(cycle(range(len(every))), number))
-    while wanted:
-        size = min(_TRUE_AT_ONCE, len(every) - wanted[0])
-        yield tuple(every[one] for one in wanted[:size])
-        wanted = wanted[size:]
+    indices = list(islice(cycle(range(len(every))), number))
+    while indices:
+        size = min(_TRUE_AT_ONCE, len(every) - indices[0])
+        yield tuple(every[index] for index in indices[:size])
+        indices = indices[size:]

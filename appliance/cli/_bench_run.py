@@ -142,7 +142,7 @@ class Chosen:
 @suites_option
 @click.option(
     "--policy",
-    type=click.Choice([one.value for one in BenchmarkPolicy]),
+    type=click.Choice([choice.value for choice in BenchmarkPolicy]),
     default="literal",
     show_default=True,
     help="What chooses the actions; `random` and `oracle` are the bounds to compare with.",
@@ -151,7 +151,9 @@ class Chosen:
 @click.option("--seed", default=1, show_default=True, help="Of samples and the random policy.")
 @click.option("--tasks", type=click.IntRange(1), help="Only so many, drawn at random.")
 @click.option("--task", default="*", metavar="GLOB", help="Only these, by their id.")
-@click.option("--split", type=click.Choice([one.value for one in Split]), help="Only its tasks.")
+@click.option(
+    "--split", type=click.Choice([choice.value for choice in Split]), help="Only its tasks."
+)
 @click.option(
     "--provision",
     type=click.Choice(["auto", "off"]),
@@ -193,7 +195,7 @@ def run_command(invocation: Invocation, chosen: Chosen, jobs: int | None, as_jso
     policy = BenchmarkPolicy(chosen.policy)
     if policy is BenchmarkPolicy.MODEL:
         check_policy(PolicyChoice.MODEL, settings.model)
-    if chosen.suite in [one.value for one in Measured]:
+    if chosen.suite in [choice.value for choice in Measured]:
         return _run_drawn_suite(Measured(chosen.suite), chosen, jobs, as_json=as_json)
     result = Bench(settings, policy, chosen, jobs).run(load_suite(chosen.suite, chosen.suites))
     talk(f"Written: {settings.data_dir / RESULTS / result.id}.json")

@@ -96,13 +96,13 @@ def _keys(settings: Settings, server: Address | None) -> CheckResult:
 
 
 def _documentation(settings: Settings) -> CheckResult:
-    of = settings.documentation
-    missing = [str(path) for path in (*of.paths, *of.checks) if not path.exists()]
+    section = settings.documentation
+    missing = [str(path) for path in (*section.paths, *section.checks) if not path.exists()]
     if missing:
         remedy = "Correct documentation.paths and documentation.checks."
         return warning("documentation", f"not there: {', '.join(missing)}", remedy)
-    if of.paths:
-        return fine("documentation", ", ".join(map(str, of.paths)))
+    if section.paths:
+        return fine("documentation", ", ".join(map(str, section.paths)))
     kind = settings.consoles[settings.console].kind
     if kind == "practice":
         return fine("documentation", "the one that comes with the practice cloud")
@@ -112,7 +112,7 @@ def _documentation(settings: Settings) -> CheckResult:
 
 def _schedules(settings: Settings) -> CheckResult:
     """Their times were checked with the settings."""
-    on = [name for name, one in settings.schedules.items() if one.is_enabled]
+    on = [name for name, schedule in settings.schedules.items() if schedule.is_enabled]
     sweeps = [name for name in on if settings.schedules[name].job == "sweep"]
     if not sweeps:
         remedy = "Enable one of job `sweep`, unless sweeps are asked for over REST only."
@@ -155,16 +155,16 @@ def _webhooks(settings: Settings) -> Iterator[CheckResult]:
 
 
 def _notifications(settings: Settings) -> Iterator[CheckResult]:
-    for name, one in settings.notifications.items():
+    for name, notification in settings.notifications.items():
         from appliance.notifications.sending import notification_address, service_name
 
         what = f"notification {name}"
         try:
-            by = service_name(notification_address(name, one))
+            by = service_name(notification_address(name, notification))
         except ApplianceError as exc:
             yield failure(what, str(exc), f"See notifications.{name}.")
         else:
-            yield fine(what, f"{by}, address in {one.url_file or one.url_env}")
+            yield fine(what, f"{by}, address in {notification.url_file or notification.url_env}")
 
 
 def _place(hook: WebhookSettings) -> str:

@@ -263,12 +263,12 @@ def reap_command(invocation: Invocation, dry_run: bool, console: str | None, as_
             if dry_run:
                 due, strays = await in_thread(opened.janitor.due), await opened.janitor.strays()
                 if as_json:
-                    things = [{"account": a.name, **_as_json(thing)} for a, thing in strays]
+                    things = [{"account": a.name, **_as_json(stray)} for a, stray in strays]
                     write_json(
                         {"attempts": [_as_json(lifetime) for lifetime in due], "strays": things}
                     )
                 else:
-                    _say_due(due, [(owner.name, thing) for owner, thing in strays])
+                    _say_due(due, [(owner.name, stray) for owner, stray in strays])
                 return CLEAN
             reaped = [*await opened.janitor.reap(), *await opened.janitor.reap_strays()]
             name = console or settings.console
@@ -293,10 +293,10 @@ def _have_reaped(server: RemoteServer, console: str | None, dry_run: bool, as_js
         return _tell_of(reaped, as_json)
     due = [result.attempt for result in reaped if result.attempt is not None]
     strays = [
-        (result.account, thing)
+        (result.account, receipt)
         for result in reaped
         if result.attempt is None
-        for thing in result.receipts
+        for receipt in result.receipts
     ]
     if as_json:
         things = [
@@ -314,8 +314,8 @@ def _say_due(due: Iterable[Lifetime], strays: Iterable[tuple[str, object]]) -> N
         click.echo(
             f"{lifetime.account}: {lifetime.id}, {what_for(lifetime)}, {lifetime.phase.value}"
         )
-    for owner, thing in strays:
-        click.echo(f"{owner}: {thing}, which nobody remembers")
+    for owner, stray in strays:
+        click.echo(f"{owner}: {stray}, which nobody remembers")
 
 
 def _names_of(receipts: Iterable[Receipt], outcome: ReceiptKind) -> str:

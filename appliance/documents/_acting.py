@@ -9,9 +9,9 @@ from appliance.language import nouns, verbs
 from appliance.language.words import one_of
 
 _LABELS = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
-_HAND = verbs.HAND
+_MANUAL = verbs.HAND
 _BY_HAND = re.compile(
-    rf"\b(?:{one_of(_HAND.en)})\b(?! out\b| if\b| whether\b| that\b)|{one_of(_HAND.zh)}"
+    rf"\b(?:{one_of(_MANUAL.en)})\b(?! out\b| if\b| whether\b| that\b)|{one_of(_MANUAL.zh)}"
     r"|\buse the [^,;()_]{1,40}? (?:menu|button|link|icon|tab|drop-?down)\b",
     re.I,
 )
@@ -20,7 +20,7 @@ _ABOUT = re.compile(
     r"|has|lets|allows"
     r"|enables|opens|shows|displays|takes|lists|contains|provides|removes|deletes|creates|adds|saves)\b"
 )
-"""What a sentence goes on with that says something of the control which it names first."""
+"""How a sentence continues when it describes the control named at its head."""
 _HAPPENS = re.compile(r"\b(?:will|should|opens?|shows?|displays?|brings?|takes?|lets?|allows?)\b")
 _POINTS = re.compile(
     rf"\b(?:{one_of(verbs.POINT.en)})\b(?! (?:here|this link)\b)|{one_of(verbs.POINT.zh)}", re.I
@@ -28,7 +28,7 @@ _POINTS = re.compile(
 _GERUND = re.compile(
     r"(?:by |simply )?(?:clicking|pressing|selecting|choosing|tapping|ticking|checking)\b", re.I
 )
-_TOLD = re.compile(
+_METHOD = re.compile(
     r"\b(?:by|as simple as|as easy as|a matter of)(?: simply| just)?"
     r" (?:(?:first )?(?:clicking|pressing|selecting|choosing|tapping|ticking|checking|opening|using"
     r"|dragging|hovering)|(?:going|navigating) (?:to|into)\b.{1,80}?\b(?:clicking|selecting))\b"
@@ -45,14 +45,16 @@ _VAGUE = re.compile(
     r"(?! (?:of|next|beside|for|in|on|at|to the|above|below|under)\b)",
     re.I,
 )
-"""It names no control, be it by its look or place: "by clicking on the menu"."""
+"""Names no control, not even by look or place: "by clicking on the menu"."""
 _DOES_THIS = re.compile(r"to do (?:this|so|that|it)\b", re.I)
 _OFFERED_WHEN = re.compile(
     rf"(?:you|users?) can (?:{one_of(verbs.PURPOSES.en)})\b[^.:;]{{2,80}}?"
     r" (?:when|if|once) you (?:click|press|select|choose)\b",
     re.I,
 )
-_THING = re.compile(rf"\b(?:{one_of(nouns.ON_SCREEN.en)})s?\b|{one_of(nouns.ON_SCREEN.zh)}", re.I)
+_ON_SCREEN = re.compile(
+    rf"\b(?:{one_of(nouns.ON_SCREEN.en)})s?\b|{one_of(nouns.ON_SCREEN.zh)}", re.I
+)
 _MAY = re.compile(
     r"(?:also |then |here |from here |there )*(?:you|users?|one|administrators?)"
     r"(?: may| can| could| might|['’]ll be able to| are able to)\b|(?:您|你|用户)?还?可以",
@@ -92,32 +94,32 @@ _WHAT_FOR = re.compile(
 _LEADS_OUT = re.compile(
     r"\b(?:here|documentation|website|video|image|article|guide|github|forum|localhost)\b", re.I
 )
-"""What is clicked there opens something to read, and nothing of a console."""
+"""Clicks that open something to read, outside the console."""
 _ALL_THE_WAY = re.compile(
     r"\b(?:and|then) (?:then )?(?:click|press|tap)\b|(?:并|然后|再)(?:单击|点击)", re.I
 )
 _CODE = (InlineRole.COMMAND,)
 _OFFERS = re.compile(
     r"(?:as an? optional step,? |(?:otherwise,? )?if [^,;:]{2,80}? )"
-    rf"(?:(?:you can|you may) (?:also |then )?(?:{one_of(_HAND.en)}|expand|open|toggle)"
+    rf"(?:(?:you can|you may) (?:also |then )?(?:{one_of(_MANUAL.en)}|expand|open|toggle)"
     r"|click|press)\b",
     re.I,
 )
 """A condition that no comma ends: "If you have more of them you can click **Add another**."."""
-_ASKED = re.compile(
+_ASKS_FOR_INPUT = re.compile(
     r"\b(?:form|dialog)\b[^.]{0,60}?\b(?:appears?|opens?|comes? up)\b"
     r"|\b(?:fields|properties|parameters|attributes)\b"
     r"|\b(?:define|enter|fill(?: in| out)?|specify|provide|complete|configure)\b"
     r"|填写|输入|设置|配置|指定|参数|表单",
     re.I,
 )
-_SEEN = re.compile(
+_TO_LOOK_AT = re.compile(
     r"\b(?:see|shows?|shown|displays?|displayed|views?|tabs?|actions?|buttons?|menu|columns?|icons?"
     r"|commands?|returns?|response|output|methods?|ways?)\b|查看|显示|返回|操作|按钮|页签|方式",
     re.I,
 )
-"""What is listed below is there to be looked at, or clicked, and not to be filled in."""
-_GOES_ON = re.compile(r"[:：]$|\b(?:following|below)\b|以下|下表|下列|如下", re.I)
+"""Announces a list to look at or click on, not to fill in."""
+_LEADS_TO_LIST = re.compile(r"[:：]$|\b(?:following|below)\b|以下|下表|下列|如下", re.I)
 _BELOW = re.compile(
     r"\b(?:following|below|table|fields?|parameters?|settings|properties|details"
     r"|form|dialog|box|window)\b|以下|下表|下列|如下|下方|参数|字段|表单|对话框|弹窗",
@@ -126,7 +128,7 @@ _BELOW = re.compile(
 
 
 def has_label(text: RichText | Sentence) -> bool:
-    """Whether it names a control."""
+    """Whether the text marks a control or menu path."""
     return any(role in _LABELS for role in _roles(text))
 
 
@@ -135,119 +137,131 @@ def _roles(text: RichText | Sentence) -> list[InlineRole]:
     return [mark.role for mark in marked]
 
 
-def acts(text: RichText | Sentence) -> bool:
+def is_console_instruction(text: RichText | Sentence) -> bool:
     """Whether a sentence instructs the reader to do something in a console."""
     if not is_instruction(text.text) or _ELSEWHERE.match(text.text):
         return False
-    if any(role in _CODE for role in _roles(text)) or _NAMES.match(text.text) or _describes(text):
+    if (
+        any(role in _CODE for role in _roles(text))
+        or _NAMES.match(text.text)
+        or _describes_control(text)
+    ):
         return False
-    if has_label(text) or (_BY_HAND.search(text.text) and _THING.search(text.text)):
+    if has_label(text) or (_BY_HAND.search(text.text) and _ON_SCREEN.search(text.text)):
         return True
     return bool(_POINTS.search(text.text)) and not _LEADS_OUT.search(text.text)
 
 
-def _describes(text: RichText | Sentence) -> bool:
-    """As in "**Discard** will delete your draft": what a control does, be its name a verb."""
+def _describes_control(text: RichText | Sentence) -> bool:
+    """Whether it describes a control whose name is a verb: "**Discard** will delete your draft"."""
     marked = text.marks if isinstance(text, RichText) else text.inlines
     first = next((m for m in marked if m.role in _LABELS), None)
     return first is not None and first.start == 0 and bool(_ABOUT.match(text.text, first.end))
 
 
-def acts_surely(text: RichText) -> bool:
-    """Whether it also names what the hand is laid on, and leaves no choice whether to.
+def is_definite_instruction(text: RichText) -> bool:
+    """Whether it names the control to operate and does not leave the step to the reader's choice.
 
-    "You can enter a reason and click **Save**" leaves none: it goes all the way.
+    "You can enter a reason and click **Save**" counts: only the reason is optional.
     """
-    has_hand = acts(text) and has_label(text) and hands(text) > 0
-    return has_hand and (not _MAY.match(text.text) or bool(_ALL_THE_WAY.search(text.text)))
+    names_action = is_console_instruction(text) and has_label(text) and count_actions(text) > 0
+    return names_action and (not _MAY.match(text.text) or bool(_ALL_THE_WAY.search(text.text)))
 
 
-def offers(text: RichText | Sentence) -> bool:
-    """Whether it offers, under a condition, to lay hand on a control that it names."""
+def offers_control(text: RichText | Sentence) -> bool:
+    """Whether it offers a control it names under a condition: "If you have more, click **Add**"."""
     return has_label(text) and bool(_OFFERS.match(text.text))
 
 
 def announces_fields(text: RichText | Sentence) -> bool:
-    """As in "Fill in the form, using the table below:", "Then the form appears:"."""
+    """Whether it refers to fields below: "Fill in the form, using the table below:"."""
     return bool(_BELOW.search(text.text))
 
 
 def asks_for_fields(text: RichText | Sentence) -> bool:
-    """As in "You can set the following fields:", "Then the form appears:", before a list."""
-    is_asked = _ASKED.search(text.text) and not _SEEN.search(text.text)
-    return bool(is_asked and _GOES_ON.search(text.text))
+    """Whether it introduces a list of fields to fill in: "You can set the following fields:"."""
+    asks_for_input = _ASKS_FOR_INPUT.search(text.text) and not _TO_LOOK_AT.search(text.text)
+    return bool(asks_for_input and _LEADS_TO_LIST.search(text.text))
 
 
-def ends_it(text: RichText) -> bool:
-    """As in "When you're done, click **Save**.": what comes before has to be done first."""
+def is_concluding(text: RichText) -> bool:
+    """Whether it only concludes earlier steps: "When you're done, click **Save**."."""
     return bool(_WHEN_DONE.match(text.text))
 
 
-def tells_what_for(text: RichText) -> bool:
-    """As in "Click **Export** to …": told of each control of a page, it leads nowhere."""
+def describes_purpose(text: RichText) -> bool:
+    """Whether it says what a control is for ("Click **Export** to …"), as page tours do."""
     return bool(_WHAT_FOR.match(text.text)) and has_label(text)
 
 
-def acts_by_the_way(text: RichText) -> bool:
-    """As in "Clicking the **Add** button opens a form": what there is to click, told as a fact."""
-    return bool(_GERUND.match(text.text) and (has_label(text) or _THING.search(text.text)))
+def mentions_action(text: RichText) -> bool:
+    """Whether it states an action as a fact: "Clicking the **Add** button opens a form"."""
+    return bool(_GERUND.match(text.text) and (has_label(text) or _ON_SCREEN.search(text.text)))
 
 
-def tells_how(text: RichText) -> bool:
-    """As in "Folders are added by clicking **Add**": how it is done, told as a fact."""
-    told = _TOLD.search(text.text)
-    if told is None or _BY_THE_WAY.match(text.text):
+def describes_method(text: RichText) -> bool:
+    """Whether it states a method as a fact: "Folders are added by clicking **Add**"."""
+    method = _METHOD.search(text.text)
+    if method is None or _BY_THE_WAY.match(text.text):
         return False
     if has_label(text):
         return True
     return (
         not is_vague(text)
-        and not told.group().endswith(("using", "use"))
-        and bool(_THING.search(text.text))
+        and not method.group().endswith(("using", "use"))
+        and bool(_ON_SCREEN.search(text.text))
     )
 
 
-def does_this(text: RichText) -> bool:
-    """As in "To do this, open the menu beside it and click Copy.", of what has been said before."""
-    return bool(_DOES_THIS.match(text.text)) and acts(text) and hands(text) > 0
+def refers_back(text: RichText) -> bool:
+    """Whether it says how to do what an earlier sentence named: "To do this, open the menu …"."""
+    return (
+        bool(_DOES_THIS.match(text.text))
+        and is_console_instruction(text)
+        and count_actions(text) > 0
+    )
 
 
 def offers_form(text: RichText) -> bool:
-    """As in "You can add a tile when you click the **Add** button.", above the form's fields."""
-    named = has_label(text) or _THING.search(text.text)
-    return bool(_OFFERED_WHEN.match(text.text) and named)
+    """Whether it says how a form is opened: "You can add a tile when you click **Add**."."""
+    names_control = has_label(text) or _ON_SCREEN.search(text.text)
+    return bool(_OFFERED_WHEN.match(text.text) and names_control)
 
 
 def is_vague(text: RichText) -> bool:
-    """Whether nobody can tell what is clicked: "You can add some by clicking on the menu."."""
+    """Whether it leaves open which control is meant: "by clicking on the menu"."""
     return not has_label(text) and bool(_VAGUE.search(text.text))
 
 
-def tells_what_comes(text: RichText) -> bool:
-    """As in "Clicking **Edit** opens the form", where nothing else says how it is opened."""
-    return acts_by_the_way(text) and has_label(text) and bool(_HAPPENS.search(text.text))
+def describes_effect(text: RichText) -> bool:
+    """Whether it says what an action leads to: "Clicking **Edit** opens the form"."""
+    return mentions_action(text) and has_label(text) and bool(_HAPPENS.search(text.text))
 
 
-def points(text: RichText) -> bool:
-    """Whether something has to be clicked: that happens in no file and in no program."""
-    return acts(text) and bool(_POINTS.search(text.text)) and not _MAY.match(text.text)
+def requires_clicking(text: RichText) -> bool:
+    """Whether it requires something only possible on a screen, such as a click."""
+    return (
+        is_console_instruction(text)
+        and bool(_POINTS.search(text.text))
+        and not _MAY.match(text.text)
+    )
 
 
-def is_whole(text: RichText) -> bool:
-    """Whether it tells all of a procedure: "To get …, go to **A**, click … and choose **B**."."""
+def is_complete_procedure(text: RichText) -> bool:
+    """Whether one sentence is a whole procedure: "To get …, go to **A** and choose **B**."."""
     labels = sum(role in _LABELS for role in _roles(text))
-    return bool(_AIM.match(text.text)) and hands(text) >= 2 and labels >= 2
+    return bool(_AIM.match(text.text)) and count_actions(text) >= 2 and labels >= 2
 
 
-def hands(text: RichText | Sentence) -> int:
-    """How often it has the reader lay hand on something."""
+def count_actions(text: RichText | Sentence) -> int:
+    """Count the mouse and keyboard actions that the text asks for."""
     return len(_BY_HAND.findall(text.text))
 
 
 def purpose_of(text: RichText) -> str:
-    """What a sentence that begins a procedure of its own is for: "To delete a user, click …".
+    """The goal that a sentence states for its procedure, capitalised; empty if it states none.
 
-    So does "You can delete a user by clicking …", where nothing else tells how it is done.
+    Both "To delete a user, click …" and "You can delete a user by clicking …" state one.
     """
     match = _PURPOSE.match(text.text) or _OFFERED.match(text.text)
     goal = match["goal"].strip() if match else ""

@@ -1,4 +1,4 @@
-"""Where the characters of parsed text stand in the raw text that it was parsed from."""
+"""Map the characters of parsed text to their positions in the raw text."""
 
 import html
 import re
@@ -16,13 +16,13 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """Raw text of one block with the place of each character in the source."""
+    """Raw text of one block with the source offset of each character."""
 
     text: str
     offsets: tuple[int, ...]
 
     def place(self, index: int) -> int:
-        """Offset in the source of the character at `index`; just behind the last beyond the end."""
+        """Source offset of the character at `index`; beyond the end, one past the last."""
         if index < len(self.offsets):
             return self.offsets[index]
         return self.offsets[-1] + 1 if self.offsets else 0
@@ -35,8 +35,8 @@ def align(plain: str, raw: str, position: int, *, entities: bool = False) -> tup
     `&amp;` in `raw` is an ampersand.
     """
     indices: list[int] = []
-    for before, char in zip("x" + plain, plain, strict=False):
-        if before.isspace() and char.isspace() and char != "\n":
+    for previous, char in zip("x" + plain, plain, strict=False):
+        if previous.isspace() and char.isspace() and char != "\n":
             indices.append(indices[-1])  # the first of a run has taken them all
             continue
         index, position = _next_place(char, raw, position, entities)
@@ -61,7 +61,7 @@ def _next_place(char: str, raw: str, position: int, entities: bool) -> tuple[int
 
 
 def _next_space(char: str, raw: str, position: int) -> tuple[int, int]:
-    """A space takes no line break along, unless the break is what became a space."""
+    """Match white space; include a line break only if the break is what became the space."""
     end = position
     while end < len(raw) and raw[end].isspace() and raw[end] != "\n":
         end += 1
@@ -90,19 +90,19 @@ def _locate_line(
     stripped = text.strip()
     lead = len(text) - len(text.lstrip())
     # docutils names the line of a title's underline, and is a line or two off in odd corners.
-    around = (0, -1, -2, *range(1, _FAR_LINES)) if is_first else (0, 1, -1)
-    if not source.has_within(stripped, number + min(around), number + max(around)):
-        around = ()  # a parser wrote it anew, such as tabs as spaces: no line has it
-    for candidate in (number + d for d in around):
+    line_shifts = (0, -1, -2, *range(1, _FAR_LINES)) if is_first else (0, 1, -1)
+    if not source.has_within(stripped, number + min(line_shifts), number + max(line_shifts)):
+        line_shifts = ()  # a parser wrote it anew, such as tabs as spaces: no line has it
+    for candidate in (number + d for d in line_shifts):
         column = _column_of(source.line(candidate), stripped, columns)
         if column is not None:
             start = source.start_of(candidate) + column
-            first = start - lead
-            places = range(first, first + len(text))
-            return candidate, places if first >= 0 else [max(place, 0) for place in places]
+            raw_start = start - lead
+            places = range(raw_start, raw_start + len(text))
+            return candidate, places if raw_start >= 0 else [max(place, 0) for place in places]
     low = columns[0] if columns else 0
-    there = source.line(number)
-    indices, _ = align(text, there, min(low, len(there)))
+    line_text = source.line(number)
+    indices, _ = align(text, line_text, min(low, len(line_text)))
     return number, [source.start_of(number) + i for i in indices]
 
 

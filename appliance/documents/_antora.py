@@ -17,39 +17,39 @@ _MOST_LEVELS = 8
 
 
 def component_attributes(source: Source) -> dict[str, str]:
-    """The attributes; none for a text that is no file, or that no component holds."""
+    """The attributes; empty for text without a file or outside any component."""
     data = next(_descriptors(source), None)
     return {} if data is None else dict(_attributes(data))
 
 
 @lru_cache(maxsize=4)
 def _attributes(data: bytes) -> dict[str, str]:
-    """Those in a descriptor: many pages have the same."""
+    """Parse a descriptor; cached, since many pages share one."""
     try:
         descriptor = load(data.decode("utf-8"))
     except (YamlError, UnicodeDecodeError):
-        return {}  # the page is read without them, and what it takes from them is told
-    part = descriptor.get("asciidoc") if isinstance(descriptor, dict) else None
-    found = part.get("attributes") if isinstance(part, dict) else None
-    if not isinstance(found, dict):
+        return {}  # the page is read without them, and reports the attributes it lacks
+    asciidoc = descriptor.get("asciidoc") if isinstance(descriptor, dict) else None
+    attributes = asciidoc.get("attributes") if isinstance(asciidoc, dict) else None
+    if not isinstance(attributes, dict):
         return {}
     return {
         str(name).lower(): _text(value)
-        for name, value in found.items()
+        for name, value in attributes.items()
         if value is not None and value is not False
     }
 
 
 def _descriptors(source: Source) -> Iterator[bytes]:
-    """From the page's folder upwards."""
+    """Contents of the descriptors from the page's folder upwards."""
     if source.root is None:
         return
     for folder in Path(source.path).absolute().parents[:_MOST_LEVELS]:
         file = folder / _NAME
         source.read_also[file] = b""
         try:
-            with file.open("rb") as opened:
-                data = opened.read(_MOST_BYTES + 1)
+            with file.open("rb") as stream:
+                data = stream.read(_MOST_BYTES + 1)
         except OSError:
             continue
         if len(data) <= _MOST_BYTES:
@@ -58,5 +58,5 @@ def _descriptors(source: Source) -> Iterator[bytes]:
 
 
 def _text(value: object) -> str:
-    """As AsciiDoc has it; `@` at the end lets a page set it anew."""
+    """The value as AsciiDoc writes it; a trailing `@` only allows pages to override it."""
     return "" if value is True else str(value).removesuffix("@")

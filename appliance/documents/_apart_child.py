@@ -1,4 +1,4 @@
-"""The child of `apart.py`: reads one document after another, until none comes for a while."""
+"""Child process of `apart.py`: reads documents one after another and exits when idle."""
 
 import gc
 import importlib
@@ -16,23 +16,23 @@ from appliance.documents.load import read_file
 
 _IDLE_S = 120.0
 _MAX_BYTES = 2 * 1024**3
-"""Of memory: the longest document that is read takes a third of it."""
+"""Memory limit; the longest document that is read takes a third of it."""
 
 
 def serve(connection: Connection) -> None:
-    """Answer what is asked there. A document that takes too long ends the process, by SIGPROF."""
+    """Answer requests until idle. A document that takes too long ends the process, by SIGPROF."""
     while connection.poll(_IDLE_S):
         try:
-            made, folder, path, checks_dirs, root, timeout_s = connection.recv()
+            function_path, folder, path, checks_dirs, root, timeout_s = connection.recv()
         except (EOFError, ConnectionError):  # whoever asked is gone
             return
-        make = _function(made)
+        make_answer = _import_function(function_path)
         signal.setitimer(signal.ITIMER_PROF, timeout_s)
         answer: object
         try:
             os.chdir(folder)
             document = read_file(path, checks_dirs, root)
-            answer = make(document), document.read_also
+            answer = make_answer(document), document.read_also
             del document
         except DocumentError as error:
             answer = error
@@ -45,19 +45,19 @@ def serve(connection: Connection) -> None:
 
 
 @cache
-def _function(name: str) -> Callable[[Document], object]:
-    """What makes something of a document: `MODULE:FUNCTION`."""
+def _import_function(name: str) -> Callable[[Document], object]:
+    """Import the function named `MODULE:FUNCTION`."""
     module, _, function = name.partition(":")
-    made: Callable[[Document], object] = getattr(importlib.import_module(module), function)
+    loaded: Callable[[Document], object] = getattr(importlib.import_module(module), function)
     gc.freeze()  # what was imported stays: see `limit`
-    return made
+    return loaded
 
 
 def limit() -> None:
-    """Limit the memory of this process, and what it spends on its own memory.
+    """Limit the memory of this process, and turn garbage collection off.
 
-    A document is kept until it is sent. To look meanwhile for what of it could be thrown away finds
-    nothing, and takes a third of the time.
+    A document is kept until it is sent: collecting garbage meanwhile frees nothing and takes a
+    third of the time.
     """
     resource.setrlimit(resource.RLIMIT_AS, (_MAX_BYTES, _MAX_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1,4 +1,4 @@
-"""What a document says around the steps of a procedure: introductions, notes, captions."""
+"""The prose around the steps of a procedure: introductions, notes, captions."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,14 +17,14 @@ Prose: TypeAlias = RichText | FigureBlock
 
 
 class Surroundings(NamedTuple):
-    """What is said around the steps."""
+    """Sentences before and after the first step of a procedure."""
 
     before: tuple[Sentence, ...]
     behind: tuple[Sentence, ...]
 
 
 def prose_in(blocks: Iterable[Block]) -> Iterator[tuple[int, Prose]]:
-    """All that blocks say, headings left out, with the start of the block."""
+    """All prose in blocks except headings, with the offset at which each block starts."""
     for block in blocks:
         if isinstance(block, FigureBlock):
             yield block.start, block
@@ -34,28 +34,31 @@ def prose_in(blocks: Iterable[Block]) -> Iterator[tuple[int, Prose]]:
 
 
 def surroundings(
-    prose: Iterable[Prose], steps: Sequence[Step], known: Iterable[Sentence], source: Source
+    prose: Iterable[Prose], steps: Sequence[Step], already_read: Iterable[Sentence], source: Source
 ) -> Surroundings:
-    """What is said outside of the steps.
+    """The sentences outside the steps.
 
     Args:
-        prose: All around a procedure, and in it.
+        prose: The prose of a section, inside and around the steps.
         steps: Its steps.
-        known: Its prerequisites and results.
+        already_read: Its prerequisites and results.
         source: The document.
     """
-    known_spans = {sentence.span for sentence in known}
-    inside = _Inside(steps)
-    rest = [
+    spans_already_read = {sentence.span for sentence in already_read}
+    step_spans = _StepSpans(steps)
+    outside_steps = [
         sentence
         for part in prose
-        if not inside.has(source.span(part.start, part.end))  # else a step has read it
+        if not step_spans.has(source.span(part.start, part.end))  # else a step has read it
         for sentence in _sentences(part, source)
-        if sentence.span not in known_spans and not inside.has(sentence.span)
+        if sentence.span not in spans_already_read and not step_spans.has(sentence.span)
     ]
-    rest.sort(key=lambda sentence: _place(sentence.span))
-    behind = next((n for n, s in enumerate(rest) if _place(s.span) >= inside.first), len(rest))
-    return Surroundings(tuple(rest[:behind]), tuple(rest[behind:]))
+    outside_steps.sort(key=lambda sentence: _place(sentence.span))
+    behind = next(
+        (n for n, s in enumerate(outside_steps) if _place(s.span) >= step_spans.first),
+        len(outside_steps),
+    )
+    return Surroundings(tuple(outside_steps[:behind]), tuple(outside_steps[behind:]))
 
 
 def _sentences(part: Prose, source: Source) -> tuple[Sentence, ...]:
@@ -68,8 +71,8 @@ def _sentences(part: Prose, source: Source) -> tuple[Sentence, ...]:
         return ()  # nobody has to read it to follow a procedure
 
 
-class _Inside:
-    """Where the steps are; none has a part of another."""
+class _StepSpans:
+    """The spans of steps, which do not overlap."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self._spans = sorted((step.span for step in steps), key=_place)
@@ -77,7 +80,7 @@ class _Inside:
         self.first = self._starts[0] if self._starts else (0, 0)
 
     def has(self, span: Span) -> bool:
-        """Whether a step has it, in whatever part."""
+        """Whether a span lies within a step."""
         before = bisect_right(self._starts, _place(span))
         return before > 0 and _end(span) <= _end(self._spans[before - 1])
 

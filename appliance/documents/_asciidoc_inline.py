@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from appliance.documents._limits import check_paragraph
-from appliance.documents._made import LEFT_OUT, Made
+from appliance.documents._made import LEFT_OUT, HtmlBuilder
 
 _UNKNOWN = "\ue000"
-"""That, until it is written: a label may hold an ellipsis of its own."""
+"""Placeholder for text that is not known; distinct from an ellipsis in a label."""
 _FAR = 1_000
-"""Characters: no mark or macro is longer."""
+"""Longest mark or macro, in characters."""
 _CHARACTERS = {
     "amp": "&", "apos": "'", "asterisk": "*", "backslash": "\\", "backtick": "`", "blank": "",
     "brvbar": "¦", "caret": "^", "cpp": "C++", "cxx": "C++", "deg": "°", "empty": "",
@@ -110,7 +110,7 @@ Piece: TypeAlias = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Text in which attributes have their values; `places[i]` is the place of `text[i]`."""
+    """Text with attribute values filled in; `places[i]` is the source offset of `text[i]`."""
 
     text: str
     places: list[int]
@@ -119,58 +119,58 @@ class _Run:
 class Inline:
     """Writes running text."""
 
-    def __init__(self, made: Made, elsewhere: Callable[[int], None]) -> None:
-        self._made, self._elsewhere = made, elsewhere
+    def __init__(self, builder: HtmlBuilder, elsewhere: Callable[[int], None]) -> None:
+        self._builder, self._elsewhere = builder, elsewhere
 
     def write(self, lines: Iterable[Piece], attributes: Mapping[str, str]) -> None:
         """Lines of one text."""
         texts, places = list[str](), list[int]()
-        for line, at in lines:
+        for line, offset in lines:
             if texts:
-                places.append(at - 1)
+                places.append(offset - 1)
             texts.append(line)
-            places += range(at, at + len(line))
+            places += range(offset, offset + len(line))
         run = _Run("\n".join(texts), places)
         check_paragraph(run.text, lambda: places[0])
         self._write(self._expanded(run, attributes))
 
     def _expanded(self, run: _Run, attributes: Mapping[str, str]) -> _Run:
-        """With values for attributes; each value stands where it is referred to."""
-        text, places, behind = list[str](), list[int](), 0
+        """Fill in attribute values; every character of a value maps to its reference."""
+        pieces, places, position = list[str](), list[int](), 0
         for match in _REFERENCE.finditer(run.text):
-            at = run.places[match.start() + bool(match[1])]
-            text.append(run.text[behind : match.start()])
-            places += run.places[behind : match.start()]
-            behind = match.end()
+            place = run.places[match.start() + bool(match[1])]
+            pieces.append(run.text[position : match.start()])
+            places += run.places[position : match.start()]
+            position = match.end()
             if match[1] or match[2] is None:
-                shown = match.group().removeprefix("\\") if match[1] else ""
+                replacement = match.group().removeprefix("\\") if match[1] else ""
             else:
-                shown = _value(match[2].lower(), attributes)
-                if _UNKNOWN in shown:
-                    self._elsewhere(at)
-            text.append(shown)
-            places += [at] * len(shown)
-        return _Run("".join([*text, run.text[behind:]]), [*places, *run.places[behind:]])
+                replacement = _value(match[2].lower(), attributes)
+                if _UNKNOWN in replacement:
+                    self._elsewhere(place)
+            pieces.append(replacement)
+            places += [place] * len(replacement)
+        return _Run("".join([*pieces, run.text[position:]]), [*places, *run.places[position:]])
 
     def _write(self, run: _Run) -> None:
-        behind = 0
+        position = 0
         for match in _ANY.finditer(run.text):
-            self._text(run, behind, match.start())
+            self._text(run, position, match.start())
             self._form(run, match)
-            behind = match.end()
-        self._text(run, behind, len(run.text))
+            position = match.end()
+        self._text(run, position, len(run.text))
 
     def _text(self, run: _Run, start: int, end: int) -> None:
         text = run.text[start:end].replace(_UNKNOWN, LEFT_OUT)
-        self._made.text(text, run.places[start:end])
+        self._builder.text(text, run.places[start:end])
 
     def _form(self, run: _Run, match: re.Match[str]) -> None:
         name = next(name for name, _ in _FORMS if match[f"is_{name}"] is not None)
         at = run.places[match.start()]
-        within = match.span(name) if name in match.re.groupindex else (-1, -1)
-        if within[0] < 0:
-            within = match.start(), match.start()
-        inner = _Run(run.text[slice(*within)], run.places[slice(*within)])
+        inner_span = match.span(name) if name in match.re.groupindex else (-1, -1)
+        if inner_span[0] < 0:
+            inner_span = match.start(), match.start()
+        inner = _Run(run.text[slice(*inner_span)], run.places[slice(*inner_span)])
         match name:
             case "link" | "address" | "reference" | "bare_address":
                 self._link(run, match, inner, at)
@@ -178,16 +178,16 @@ class Inline:
                 self._menu(run, match, inner, at)
             case "picture":
                 alt = html.escape(inner.text.partition(",")[0].strip('"'))
-                self._made.put(f'<img src="" alt="{alt}">', at)
+                self._builder.put(f'<img src="" alt="{alt}">', at)
             case "break" | "entity":
-                self._made.put("<br>" if name == "break" else match.group(), at)
+                self._builder.put("<br>" if name == "break" else match.group(), at)
             case "replaced":
-                self._made.text(_REPLACED[match.group()], [at])
+                self._builder.text(_REPLACED[match.group()], [at])
             case "quoted" | "single":
                 opening, closing = "“”" if name == "quoted" else "‘’"
-                self._made.text(opening, [at])
+                self._builder.text(opening, [at])
                 self._write(inner)
-                self._made.text(closing, [run.places[match.end() - 1]])
+                self._builder.text(closing, [run.places[match.end() - 1]])
             case "unseen" | "anchor" | "hidden_term":
                 pass
             case "escape":
@@ -196,43 +196,43 @@ class Inline:
                 self._element(name, inner, at)
 
     def _element(self, name: str, inner: _Run, at: int) -> None:
-        """A mark around text; what holds text of another file names nothing."""
+        """Markup around text; text from another file is not marked, for it names nothing."""
         tag = "" if _UNKNOWN in inner.text else _ELEMENTS.get(name, "")
         tag = "code" if name == "plain_code" else tag
-        self._made.put(f"<{tag}>" if tag else "", at)
+        self._builder.put(f"<{tag}>" if tag else "", at)
         if name in _AS_IT_IS:
             self._text(inner, 0, len(inner.text))
         else:
             self._write(inner)
-        self._made.put(f"</{tag}>" if tag else "", inner.places[-1] if inner.places else at)
+        self._builder.put(f"</{tag}>" if tag else "", inner.places[-1] if inner.places else at)
 
     def _link(self, run: _Run, match: re.Match[str], inner: _Run, at: int) -> None:
-        """`link:to[text]`; without a text its address, or what stands for a title elsewhere."""
+        """`link:to[text]`; without a text, the address or a placeholder for a title elsewhere."""
         groups = match.groupdict()
         name = next((n for n in ("to_link", "to_address", "to_reference") if groups[n]), "")
-        to = match.span(name) if name else match.span("bare_address")
-        self._made.put(f'<a href="{html.escape(run.text[slice(*to)].strip("+"))}">', at)
-        if name and (shown := _without_attributes(inner)).text:
-            self._write(shown)
+        target_span = match.span(name) if name else match.span("bare_address")
+        self._builder.put(f'<a href="{html.escape(run.text[slice(*target_span)].strip("+"))}">', at)
+        if name and (link_text := _without_attributes(inner)).text:
+            self._write(link_text)
         elif name == "to_reference" or match.group().startswith("xref:"):
-            self._made.text(LEFT_OUT, [at])
+            self._builder.text(LEFT_OUT, [at])
         else:
-            self._text(run, *to)
-        self._made.put("</a>", at)
+            self._text(run, *target_span)
+        self._builder.put("</a>", at)
 
     def _menu(self, run: _Run, match: re.Match[str], first: _Run, at: int) -> None:
         """`menu:File[Save As > PDF]`."""
-        self._made.put('<span class="menuselection">', at)
+        self._builder.put('<span class="menuselection">', at)
         self._text(first, 0, len(first.text))
         start, end = match.span("entries")
         for entry in re.finditer(r"[^>\s](?:[^>]*[^>\s])?", run.text[:end][start:]):
-            self._made.text(" > ", [run.places[start + entry.start() - 1]] * 3)
+            self._builder.text(" > ", [run.places[start + entry.start() - 1]] * 3)
             self._text(run, start + entry.start(), start + entry.end())
-        self._made.put("</span>", at)
+        self._builder.put("</span>", at)
 
 
 def _value(name: str, attributes: Mapping[str, str]) -> str:
-    """What an attribute says, with those that it refers to; the sign of the unknown for others."""
+    """The value of an attribute; `_UNKNOWN` if it is not set here."""
     if name in _CHARACTERS:
         return _CHARACTERS[name]
     value = attributes.get(name)
@@ -242,7 +242,7 @@ def _value(name: str, attributes: Mapping[str, str]) -> str:
 
 
 def value_of(text: str, attributes: Mapping[str, str]) -> str:
-    """An attribute's value when it is set: what it refers to is put in then."""
+    """Fill in the attributes that a value refers to, as they are when it is set."""
     return _REFERENCE.sub(
         lambda match: (
             match.group() if match[1] or match[2] is None else _value(match[2].lower(), attributes)

@@ -1,4 +1,4 @@
-"""Lines of AsciiDoc as a reader of the page has them: conditions decided, attributes known.
+"""Lines of AsciiDoc after preprocessing: conditions decided, attributes set.
 
 https://docs.asciidoctor.org/asciidoc/latest/directives/conditionals/ and the pages beside it.
 """
@@ -31,8 +31,8 @@ class Line(NamedTuple):
         return Line(self.text[start:end], self.at + start)
 
 
-class Entry(NamedTuple):
-    """An attribute that is set, or unset with None, from here on."""
+class AttributeEntry(NamedTuple):
+    """An attribute set from here on, or unset when the value is None."""
 
     name: str
     value: str | None
@@ -40,16 +40,16 @@ class Entry(NamedTuple):
 
 @dataclass(slots=True)
 class Lines:
-    """Goes through the lines of a source."""
+    """Iterates over the lines of a source."""
 
     source: Source
     elsewhere: Callable[[int], None]
-    """Told where text stands that another file, or who publishes the page, holds."""
+    """Called with the offset of text that another file or the publisher of the page holds."""
     attributes: dict[str, str] = field(default_factory=dict)
     _open: list[bool] = field(default_factory=list)
-    """Of each condition that is open: whether it holds."""
+    """For each open condition, whether it holds."""
 
-    def __iter__(self) -> Iterator[Line | Entry]:
+    def __iter__(self) -> Iterator[Line | AttributeEntry]:
         number = 0
         lines = self.source.lines
         while number < len(lines):
@@ -87,26 +87,28 @@ class Lines:
         self._open.append(holds)
 
     def _is_set(self, names: str, kind: str, at: int) -> bool:
-        every = "+" in names
-        known = [name.lower() in self.attributes for name in re.split(r"[,+]", names)]
-        if not all(known) and all(self._open):
+        needs_all = "+" in names
+        are_set = [name.lower() in self.attributes for name in re.split(r"[,+]", names)]
+        if not all(are_set) and all(self._open):
             self.elsewhere(at)
-        is_set = all(known) if every else any(known)
+        is_set = all(are_set) if needs_all else any(are_set)
         return is_set == (kind == "ifdef")
 
     def _compares(self, text: str) -> bool:
-        """`"{a}" == "b"`; an attribute that nobody set equals nothing. Others never hold."""
+        """Decide `"{a}" == "b"`; an unset attribute equals nothing, other forms never hold."""
         match = _COMPARISON.match(text)
         if match is None:
             return False
-        left, right = (value_of(one.strip("\"'"), self.attributes) for one in match.group(1, 3))
+        left, right = (
+            value_of(operand.strip("\"'"), self.attributes) for operand in match.group(1, 3)
+        )
         return (left == right) == (match[2] == "==")
 
-    def _set(self, entry: re.Match[str], value: str, at: int) -> Entry:
+    def _set(self, entry: re.Match[str], value: str, at: int) -> AttributeEntry:
         name = entry[2].lower()
         if entry[1] or entry[3]:
             self.attributes.pop(name, None)
-            return Entry(name, None)
+            return AttributeEntry(name, None)
         self.attributes[name] = value_of(value, self.attributes)
         check_paragraph(self.attributes[name], lambda: at)
-        return Entry(name, self.attributes[name])
+        return AttributeEntry(name, self.attributes[name])

@@ -28,12 +28,12 @@ class Cell:
 
     @property
     def is_document(self) -> bool:
-        """Whether blocks stand in it."""
+        """Whether the cell holds blocks."""
         return self.style == "a"
 
     @property
     def paragraphs(self) -> list[list[Line]]:
-        """Its texts, parted by blank lines."""
+        """Its texts, split at blank lines."""
         texts: list[list[Line]] = [[]]
         for line in self.lines:
             stripped = line.cut(len(line.text) - len(line.text.lstrip()))
@@ -59,14 +59,16 @@ class Table:
     rows: tuple[Row, ...]
 
 
-def table_of(lines: Sequence[Line], named: Mapping[str, str], options: Collection[str]) -> Table:
-    """The table in these lines; `named` and `options` stand above it."""
-    styles = _styles(named.get("cols", ""))
+def table_of(
+    lines: Sequence[Line], attributes: Mapping[str, str], options: Collection[str]
+) -> Table:
+    """Parse a table; `attributes` and `options` are those of its block."""
+    styles = _styles(attributes.get("cols", ""))
     texts = [line for line in lines if not line.text.startswith("//")]
     while texts and not texts[0].text:
         texts.pop(0)
-    cells, in_first = _cells(texts)
-    columns = len(styles) or in_first
+    cells, first_line_columns = _cells(texts)
+    columns = len(styles) or first_line_columns
     if not columns:
         return Table(())
     rows = _rows(cells, columns, styles)
@@ -75,7 +77,7 @@ def table_of(lines: Sequence[Line], named: Mapping[str, str], options: Collectio
         and len(texts) > 1
         and not texts[1].text
         and bool(rows)
-        and sum(cell.columns for cell in rows[0]) == in_first
+        and sum(cell.columns for cell in rows[0]) == first_line_columns
     )
     return Table(
         tuple(Row(row, is_header=has_header and number == 0) for number, row in enumerate(rows))
@@ -83,7 +85,7 @@ def table_of(lines: Sequence[Line], named: Mapping[str, str], options: Collectio
 
 
 def _styles(text: str) -> tuple[str, ...]:
-    """Of each column, the letter that says what stands in it."""
+    """The style letter of each column; empty for the default."""
     styles = list[str]()
     for part in re.split("[,;]", text) if text else ():
         match = _COLUMN.fullmatch(part.strip().strip('"'))
@@ -94,8 +96,8 @@ def _styles(text: str) -> tuple[str, ...]:
 
 
 def _cells(lines: Iterable[Line]) -> tuple[list[Cell], int]:
-    """All of them, and how many begin in the first line."""
-    cells, in_first, number = list[Cell](), 0, -1
+    """All cells, and the number of columns that the first line fills."""
+    cells, first_line_columns, number = list[Cell](), 0, -1
     for number, line in enumerate(lines):
         bars = list(_BAR.finditer(line.text))
         before = line.cut(0, bars[0].start() if bars else None)
@@ -110,8 +112,8 @@ def _cells(lines: Iterable[Line]) -> tuple[list[Cell], int]:
                 cells.append(_cell(match, Line(text.text.rstrip(), text.at)))
                 check_cells(len(cells), lambda: line.at)  # noqa: B023 - called at once
             if number == 0:
-                in_first += sum(cell.columns for cell in cells[-min(times, 100) :])
-    return cells, in_first
+                first_line_columns += sum(cell.columns for cell in cells[-min(times, 100) :])
+    return cells, first_line_columns
 
 
 def _cell(match: re.Match[str], text: Line) -> Cell:
@@ -125,7 +127,7 @@ def _cell(match: re.Match[str], text: Line) -> Cell:
 
 
 def _rows(cells: Iterable[Cell], columns: int, styles: Sequence[str]) -> list[tuple[Cell, ...]]:
-    """Cells by rows; one that goes over several rows leaves less room in those below."""
+    """Group cells into rows; a cell that spans rows takes its column in those below."""
     taken = [0] * columns
     rows, row, column = list[tuple[Cell, ...]](), list[Cell](), 0
     for cell in cells:

@@ -1,4 +1,4 @@
-"""Sections that follow no form of a procedure: a model may find one in them all the same."""
+"""Sections without the form of a procedure, in which a model may still find one."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,21 +16,21 @@ _INSTRUCTIVE_SHARE = 0.5
 
 
 def candidate_steps(blocks: Sequence[Block], reader: StepReader) -> tuple[Step, ...]:
-    """A section as steps, one a paragraph or entry of a list; none where it says nothing."""
+    """A section as steps, one per paragraph or list entry; empty if it has no sentences."""
     parts = list(_parts(blocks))
     if len(parts) > _MOST_STEPS:
         return ()
     reader.begin()
     try:
-        made = [reader.step(str(n), part) for n, part in enumerate(parts, start=1)]
+        steps = [reader.step(str(n), part) for n, part in enumerate(parts, start=1)]
     except TooMuch:
         return ()  # whatever it is, nobody has to read it
-    has_words = any(isinstance(part, Sentence) for step in made for part in step.body)
-    return tuple(step for step in made if step.body) if has_words else ()
+    has_words = any(isinstance(part, Sentence) for step in steps for part in step.body)
+    return tuple(step for step in steps if step.body) if has_words else ()
 
 
 def _parts(blocks: Sequence[Block]) -> Iterator[list[Block]]:
-    """Paragraphs and entries, each with what is shown below it."""
+    """Paragraphs and list entries, each with the tables, notes and code below it."""
     part: list[Block] = []
     for block in blocks:
         if not isinstance(block, Paragraph | OrderedList | BulletList):
@@ -47,8 +47,8 @@ def _parts(blocks: Sequence[Block]) -> Iterator[list[Block]]:
 
 
 def names_task(candidate: Procedure) -> bool:
-    """Whether it says by its title, or by how its steps begin, that something is to be done."""
+    """Whether its title or the beginnings of its steps say that something is to be done."""
     if asks_how(candidate.title) or any(map(starts_with_verb, imperatives(candidate.title))):
         return True
-    begin = sum(is_instruction(step.text) for step in candidate.steps)
-    return begin >= _INSTRUCTIVE_SHARE * len(candidate.steps)
+    instruction_count = sum(is_instruction(step.text) for step in candidate.steps)
+    return instruction_count >= _INSTRUCTIVE_SHARE * len(candidate.steps)

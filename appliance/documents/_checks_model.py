@@ -71,7 +71,7 @@ def to_checks(model: ProcedureChecks, located: LocatedText, path: Path) -> Check
     )
 
 
-_KNOWN: Mapping[str, type[BaseModel]] = {
+_MODELS: Mapping[str, type[BaseModel]] = {
     "where": Where,
     "any_of": Rule,
     "in_order": Rule,
@@ -106,8 +106,8 @@ def explain(error: ValidationError, located: LocatedText) -> str:
     name = ".".join(str(p) for p in path) or "the file"
     if first["type"] == "extra_forbidden":
         key = str(path[-1])
-        known = _known_at(path[:-1], is_file=error.title == ChecksFile.__name__)
-        problem = f"unknown key {key!r}{nearest(key, known)}"
+        known_keys = _known_at(path[:-1], is_file=error.title == ChecksFile.__name__)
+        problem = f"unknown key {key!r}{nearest(key, known_keys)}"
     elif first["type"] in _PLAIN_TYPES:
         problem = f"{name} {_PLAIN_TYPES[first['type']]}"
     else:
@@ -135,7 +135,7 @@ def _known_at(path: Path, *, is_file: bool) -> tuple[str, ...]:
     words = [p for p in (path[2:] if is_file else path) if isinstance(p, str)]
     if not words:
         return _keys(ProcedureChecks)
-    model = next((_KNOWN[w] for w in _KNOWN if w in words), ProcedureChecks)
+    model = next((_MODELS[w] for w in _MODELS if w in words), ProcedureChecks)
     around = ("any_of", "in_order") if words[-1] in _LISTS else ()
     return (*_keys(model), *around)
 

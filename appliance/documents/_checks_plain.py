@@ -12,7 +12,7 @@ Plain: TypeAlias = "str | int | bool | list[Plain] | dict[str, Plain]"
 
 
 def plain_checks(checks: Checks) -> dict[str, Plain]:
-    """The entry of a procedure; only what is said."""
+    """The entry of a procedure, without keys that are not set."""
     entry: dict[str, Plain] = {}
     if checks.account is not None:
         entry["account"] = checks.account
@@ -21,7 +21,7 @@ def plain_checks(checks: Checks) -> dict[str, Plain]:
     if checks.bindings:
         entry["bindings"] = dict(checks.bindings)
     if checks.expect:
-        entry["expect"] = [_expected(one) for one in checks.expect]
+        entry["expect"] = [_expected(expectation) for expectation in checks.expect]
     if checks.forbid:
         entry["forbid"] = [_rule(rule) for rule in checks.forbid]
     if checks.start:
@@ -45,7 +45,7 @@ class _Dumper(Dumper):
 def _expected(entry: EventRule | AnyOf) -> Plain:
     if isinstance(entry, EventRule):
         return _rule(entry)
-    return {"any_of": [[_rule(rule) for rule in way] for way in entry.alternatives]}
+    return {"any_of": [[_rule(rule) for rule in alternative] for alternative in entry.alternatives]}
 
 
 def _rule(rule: EventRule) -> dict[str, Plain]:
@@ -64,14 +64,18 @@ def _rule(rule: EventRule) -> dict[str, Plain]:
     if rule.after:
         plain["after"] = list(rule.after)
     if rule.where:
-        plain["where"] = {one.path: _constraint(one) for one in rule.where}
+        plain["where"] = {constraint.path: _constraint(constraint) for constraint in rule.where}
     return plain
 
 
-def _constraint(one: Constraint) -> Plain:
-    if one.comparison is Comparison.EQUALS:
-        return one.expected[0]
-    is_list = one.comparison in (Comparison.ONE_OF, Comparison.BETWEEN)
-    if one.comparison is Comparison.EXISTS:
-        return {one.comparison.value: one.expected[0] == "true"}
-    return {one.comparison.value: list(one.expected) if is_list else one.expected[0]}
+def _constraint(constraint: Constraint) -> Plain:
+    if constraint.comparison is Comparison.EQUALS:
+        return constraint.expected[0]
+    is_list = constraint.comparison in (Comparison.ONE_OF, Comparison.BETWEEN)
+    if constraint.comparison is Comparison.EXISTS:
+        return {constraint.comparison.value: constraint.expected[0] == "true"}
+    return {
+        constraint.comparison.value: list(constraint.expected)
+        if is_list
+        else constraint.expected[0]
+    }

@@ -33,7 +33,7 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-def _one_is_list(value: object) -> object:
+def _as_list(value: object) -> object:
     return value if isinstance(value, list | tuple) or value is None else [value]
 
 
@@ -71,11 +71,11 @@ class Where(Part):
         return value
 
     @model_validator(mode="after")
-    def _one(self) -> Self:
+    def _has_one_comparison(self) -> Self:
         if len(list(self._given())) != 1:
-            known = ", ".join(f"`{name}`" for name in type(self).model_fields)
+            comparisons = ", ".join(f"`{name}`" for name in type(self).model_fields)
             raise ValueError(
-                f"give a value, or one of {known}; two bounds are `between: [low, high]`"
+                f"give a value, or one of {comparisons}; two bounds are `between: [low, high]`"
             )
         comparison, texts = self.comparison
         if not texts:
@@ -116,7 +116,7 @@ class Forbidden(Part):
     service: str = "*"
     outcome: Literal["success", "failure", "unknown", "any"] = "success"
     at_least: int | None = Field(None, ge=1)
-    after: Annotated[tuple[str, ...], BeforeValidator(_one_is_list)] = ()
+    after: Annotated[tuple[str, ...], BeforeValidator(_as_list)] = ()
     """Names of rules above whose events are older."""
     where: dict[str, Annotated[Where, BeforeValidator(_plain_is_equals)]] = Field(
         default_factory=dict
@@ -155,7 +155,7 @@ class Rule(Forbidden):
         return value
 
     @model_validator(mode="after")
-    def _can_be(self) -> Self:
+    def _has_consistent_bounds(self) -> Self:
         if self.exactly is not None and (self.at_least or self.at_most):
             raise ValueError("`exactly` says it all: leave out `at_least` and `at_most`")
         least, most = self.bounds
@@ -183,7 +183,7 @@ Sequence: TypeAlias = Annotated[
 class AnyOf(Part):
     """Ways one of which must be in the audit log: each a rule, or a list of them."""
 
-    any_of: tuple[Annotated[tuple[Sequence, ...], BeforeValidator(_one_is_list)], ...] = Field(
+    any_of: tuple[Annotated[tuple[Sequence, ...], BeforeValidator(_as_list)], ...] = Field(
         min_length=2
     )
 
@@ -195,6 +195,10 @@ Expected: TypeAlias = Annotated[
 
 
 def nearest(word: str, known: tuple[str, ...]) -> str:
-    """What was meant perhaps, as the end of a sentence."""
-    near = meant(word, known)
-    return f"; did you mean {near!r}?" if near else f"; it may be one of {', '.join(known)}"
+    """A hint that ends a sentence: the name meant, or all that are possible."""
+    suggestion = meant(word, known)
+    return (
+        f"; did you mean {suggestion!r}?"
+        if suggestion
+        else f"; it may be one of {', '.join(known)}"
+    )

@@ -1,4 +1,4 @@
-"""Steps that are no steps in a console: why they are left out."""
+"""Steps that do not happen in a console, and the reason why they are left out."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,32 +25,34 @@ _FILES = re.compile(
     r"|命令行|配置文件",
     re.I,
 )
-"""What is edited and run, without a console."""
+"""Files that are edited or run outside a console."""
 
 
-def elsewhere(steps: Sequence[Step]) -> LeftOutReason | None:
-    """Why none of them is carried out in a console; None where one is, or may be."""
-    said = list(_sentences(steps))
-    acts = [sentence for sentence in said if _acting.acts(sentence)]
-    if not said or any(map(_acting.has_label, acts)):
+def why_outside_console(steps: Sequence[Step]) -> LeftOutReason | None:
+    """Why none of the steps happens in a console; None if one does or may."""
+    step_sentences = list(_sentences(steps))
+    instructions = [
+        sentence for sentence in step_sentences if _acting.is_console_instruction(sentence)
+    ]
+    if not step_sentences or any(map(_acting.has_label, instructions)):
         return None
-    if any(step.fields for top in steps for step in top.walk()):
+    if any(step.fields for top_step in steps for step in top_step.walk()):
         return None
-    parts = [part for top in steps for step in top.walk() for part in step.body]
-    code = [part for part in parts if isinstance(part, Code)]
-    roles = {inline.role for sentence in said for inline in sentence.inlines}
-    if InlineRole.COMMAND in roles or any(c.language.casefold() in _SHELLS for c in code):
+    parts = [part for top_step in steps for step in top_step.walk() for part in step.body]
+    code_blocks = [part for part in parts if isinstance(part, Code)]
+    roles = {inline.role for sentence in step_sentences for inline in sentence.inlines}
+    if InlineRole.COMMAND in roles or any(c.language.casefold() in _SHELLS for c in code_blocks):
         return LeftOutReason.COMMAND_LINE
-    if code or any(_FILES.search(sentence.text) for sentence in said):
+    if code_blocks or any(_FILES.search(sentence.text) for sentence in step_sentences):
         return LeftOutReason.CODE
-    if acts or any(_acting.hands(sentence) for sentence in said):
+    if instructions or any(_acting.count_actions(sentence) for sentence in step_sentences):
         return None  # "Go on." may be anything
     return LeftOutReason.CODE if InlineRole.LITERAL in roles else LeftOutReason.NO_CONTROL
 
 
 def _sentences(steps: Sequence[Step]) -> Iterator[Sentence]:
-    for top in steps:
-        for step in top.walk():
+    for top_step in steps:
+        for step in top_step.walk():
             for part in step.body:
                 if isinstance(part, Sentence):
                     yield part

@@ -10,26 +10,26 @@ from pathlib import Path
 from appliance.documents._source import Source
 
 MAX_FILES = 50
-"""Opened for one document."""
+"""Most files opened for one document."""
 MAX_FILE_BYTES = 1024 * 1024
 MAX_NESTED = 8
-"""Files that name others, in each other."""
+"""Deepest nesting of files that name other files."""
 
 
 @dataclass(slots=True)
 class EntityFiles:
-    """Of one document."""
+    """The entity files of one document."""
 
     source: Source
-    """The document; only below its root is anything opened."""
+    """The document; nothing outside its root is opened."""
     _opened: int = field(default=0, init=False)
 
     def read(self, name: str, folder: str) -> tuple[bytes, str] | None:
-        """A file's bytes, and the folder that names in it start from; None: it is not read.
+        """A file's bytes and its folder, for relative names in it; None if it is not read.
 
         Args:
-            name: As the document has it, relative to where it stands.
-            folder: Of the document, or of the file, that names it.
+            name: Path as written, relative to `folder`.
+            folder: Folder of the document or file that names it.
         """
         if self.source.root is None or self._opened >= MAX_FILES or "\0" in name:
             return None
@@ -41,8 +41,8 @@ class EntityFiles:
             self.source.read_also.setdefault(file, b"")
             if not file.is_file():
                 return None
-            with file.open("rb") as opened:
-                data = opened.read(MAX_FILE_BYTES + 1)
+            with file.open("rb") as stream:
+                data = stream.read(MAX_FILE_BYTES + 1)
         except OSError:
             return None
         self._opened += 1

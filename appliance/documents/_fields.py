@@ -29,15 +29,15 @@ _MAX_LABEL = 60
 _MAX_LABEL_WORDS = 7
 _MAX_ZH_VERB_LABEL = 12
 _FEWEST_FIELDS = 2
-"""Of a list that is one of fields by its look alone."""
+"""Fewest fields of a list recognised by its form alone."""
 _SHARE, _SHARE_ASKED_FOR = 0.6, 0.4
-"""Of such a list, the entries that have a colon or dash behind the name."""
+"""Least share of such a list's entries with a colon or dash after the name."""
 _GOES_ON = re.compile(
     r"\s+(?:is|are|can|may|must|should|will|has|have|allows?|lets?|sets?|defines?|determines?"
     r"|controls?|specif(?:y|ies)|contains?|holds?|says?|tells?|(?!need|seed|feed)[a-z]{2,}ed)\b"
     r"|\s*(?:是|为|用于|表示|必须|可以|决定|指)",
 )
-"""How a sentence goes on that says something of what it names first."""
+"""How a sentence continues when it describes what it names first."""
 _LABEL_ROLES = (InlineRole.UI_LABEL, InlineRole.LITERAL)
 _BETWEEN = re.compile(r"\s*(?:,?\s+(?:or|and)\s+|,\s*|/|、|或者?|和|及|以及)\s*", re.I)
 _ASIDE = r"\s*\*?(?:[(（][^()（）]{1,40}[)）])?\*?\s*"
@@ -77,7 +77,7 @@ class Labelled:
 
 
 def split_label(text: RichText, *, is_item: bool) -> Labelled | None:
-    """Take `Label: text` apart; without markup on the label only in list entries."""
+    """Split `Label: text`; a label without markup is accepted only in list entries."""
     stressed = (InlineRole.EMPHASIS,) if is_item else ()  # "*Interval*: how often to check"
     end, labels = _leading_labels(text, (*_LABEL_ROLES, *stressed))
     if labels:
@@ -121,7 +121,7 @@ def _plain_labelled(text: RichText) -> Labelled | None:
 
 
 def _is_name(name: str, rest: str) -> bool:
-    """Whether a text that starts with a verb is a name all the same: `Enable DHCP`."""
+    """Whether a text that starts with a verb is still a name: `Enable DHCP`."""
     words = [w for w in name.split() if w not in _SMALL]
     if re.search(f"[{CJK}]", name):
         return bool(rest) and len(name) <= _MAX_ZH_VERB_LABEL
@@ -157,16 +157,16 @@ class FieldReader:
 
     def from_sentence(self, text: RichText, more: Sequence[Block]) -> Field | None:
         """The field of "**Owner** is who may edit it.", in a list of fields."""
-        goes_on = _names_and_goes_on(text)
-        return self._labelled(goes_on, text, more) if goes_on else None
+        labelled = _split_described_names(text)
+        return self._labelled(labelled, text, more) if labelled else None
 
-    def _labelled(self, found: Labelled, text: RichText, more: Sequence[Block]) -> Field:
+    def _labelled(self, labelled: Labelled, text: RichText, more: Sequence[Block]) -> Field:
         described = _Described()
-        if found.rest.text:
-            described.sentences += sentences(found.rest, self._source)
+        if labelled.rest.text:
+            described.sentences += sentences(labelled.rest, self._source)
         self._describe(more, described)
         end = max([text.end, *(b.end for b in more)])
-        return self._field(found.labels, described, text.start, end)
+        return self._field(labelled.labels, described, text.start, end)
 
     def _label_alone(self, text: RichText) -> Labelled | None:
         """A list entry that is a label with its description in the paragraphs below."""
@@ -183,7 +183,7 @@ class FieldReader:
         return self._field(labels, described, definition.start, definition.end)
 
     def from_table(self, table: Table) -> list[Field]:
-        """The rows of a field table; empty where it is none."""
+        """The fields of a table; empty if it is not a field table."""
         if not is_field_table(table):
             return []
         fields = []
@@ -192,8 +192,10 @@ class FieldReader:
             described = _Described()
             for cell in row[1:]:
                 self._describe(cell.blocks, described)
-            is_said = described.sentences or described.options
-            if name is None or not is_said:  # a continued row, or the heading of a group of rows
+            is_described = described.sentences or described.options
+            if (
+                name is None or not is_described
+            ):  # a continued row, or the heading of a group of rows
                 continue
             end = max(b.end for cell in row for b in cell.blocks)
             fields.append(self._field(names(name), described, name.start, end))
@@ -207,9 +209,9 @@ class FieldReader:
         if not item.blocks or not isinstance(item.blocks[0], Paragraph):
             return None
         text, more = item.blocks[0].text, item.blocks[1:]
-        choice = self.from_paragraph(text, more, is_item=True)
-        if choice is not None:
-            return choice
+        labelled_option = self.from_paragraph(text, more, is_item=True)
+        if labelled_option is not None:
+            return labelled_option
         described = _Described()
         self._describe(more, described)
         end, labels = _leading_labels(text)
@@ -221,7 +223,7 @@ class FieldReader:
         return self._field(labels, described, text.start, max([text.end, *(b.end for b in more)]))
 
     def with_options(self, owner: Field, items: Sequence[Item]) -> Field | None:
-        """The field with the list behind it as its options, if it asks for a choice."""
+        """The field with the list after it as its options, if it asks for a choice."""
         if not owner.description or not _CHOICES.search(owner.description[-1].text):
             return None
         end = self._source.span(items[-1].start, items[-1].end)
@@ -245,22 +247,22 @@ class FieldReader:
             span=self._source.span(start, end),
         )
 
-    def _describe(self, blocks: Sequence[Block], into: _Described) -> None:
+    def _describe(self, blocks: Sequence[Block], described: _Described) -> None:
         for block in blocks:
             match block:
                 case Admonition():
-                    into.notes.append(self.note(block))
+                    described.notes.append(self.note(block))
                 case DefinitionList():
-                    into.options += [self.from_definition(d) for d in block.items]
+                    described.options += [self.from_definition(d) for d in block.items]
                 case BulletList() | OrderedList() if _are_choices(block.items) and (
-                    into.offers_choices() or _are_labelled(block.items)
+                    described.offers_choices() or _are_labelled(block.items)
                 ):
-                    into.options += self.options(block.items)
+                    described.options += self.options(block.items)
                 case Table() if is_field_table(block):
-                    into.options += self.from_table(block)
+                    described.options += self.from_table(block)
                 case _:
                     for text in paragraphs((block,)):
-                        into.sentences += sentences(text, self._source)
+                        described.sentences += sentences(text, self._source)
 
     def note(self, block: Admonition) -> Note:
         """An admonition as a note."""
@@ -271,19 +273,19 @@ class FieldReader:
         return Note(kind=block.kind, sentences=note_sentences, span=span)
 
 
-def _firsts(items: Sequence[Item]) -> list[RichText]:
+def _first_texts(items: Sequence[Item]) -> list[RichText]:
     return [i.blocks[0].text for i in items if i.blocks and isinstance(i.blocks[0], Paragraph)]
 
 
 def _are_labelled(items: Sequence[Item]) -> bool:
     """Whether all entries of a list are `Label: text`."""
-    firsts = _firsts(items)
+    firsts = _first_texts(items)
     return bool(firsts) and all(split_label(t, is_item=True) for t in firsts)
 
 
 def _are_choices(items: Sequence[Item]) -> bool:
-    """Whether the entries of a list are names, and not sentences."""
-    firsts = _firsts(items)
+    """Whether the entries of a list are names rather than sentences."""
+    firsts = _first_texts(items)
     return bool(firsts) and all(
         split_label(t, is_item=True) or len(t.text) <= _MAX_LABEL or _leading_labels(t)[0]
         for t in firsts
@@ -291,30 +293,35 @@ def _are_choices(items: Sequence[Item]) -> bool:
 
 
 def lists_fields(items: Sequence[Item], *, are_asked_for: bool = False) -> bool:
-    """Whether entries are the fields of a form: each named first, most not by what it does.
+    """Whether list entries are the fields of a form.
 
-    "**Edit**: …", "**Delete**: …" are what a menu offers. Among fields, some may be named in a
-    sentence: "**Owner** is who may edit it."; more of them where fields have been asked for.
+    Entries mostly named by verbs ("**Edit**: …", "**Delete**: …") are a menu instead. Some fields
+    may be described by a sentence ("**Owner** is who may edit it."), more of them if the text above
+    asks for fields.
     """
-    firsts = _firsts(items)
+    firsts = _first_texts(items)
     entries = [(text, split_label(text, is_item=True)) for text in firsts]
-    labelled = [found for _, found in entries if found is not None]
-    others = (text for text, found in entries if found is None)
-    if len(firsts) < len(items) or not all(map(_names_and_goes_on, others)):
+    labelled_entries = [
+        labelled_entry for _, labelled_entry in entries if labelled_entry is not None
+    ]
+    others = (text for text, labelled_entry in entries if labelled_entry is None)
+    if len(firsts) < len(items) or not all(map(_split_described_names, others)):
         return False
     share = _SHARE_ASKED_FOR if are_asked_for else _SHARE
-    verbs = sum(starts_with_verb(found.labels[0].text) for found in labelled)
-    enough = len(labelled) >= max(_FEWEST_FIELDS, share * len(items))
-    return enough and verbs * 2 <= len(labelled)
+    verbs = sum(
+        starts_with_verb(labelled_entry.labels[0].text) for labelled_entry in labelled_entries
+    )
+    are_enough = len(labelled_entries) >= max(_FEWEST_FIELDS, share * len(items))
+    return are_enough and verbs * 2 <= len(labelled_entries)
 
 
-def _names_and_goes_on(text: RichText) -> Labelled | None:
-    """The names at the head of a sentence about them, and what it says: "**A, B** are …"."""
+def _split_described_names(text: RichText) -> Labelled | None:
+    """Split a sentence into the names at its head and what it says of them: "**A, B** are …"."""
     end, labels = _leading_labels(text, (InlineRole.UI_LABEL,))
     if not labels or not _GOES_ON.match(text.text, end):
         return None
-    parts = tuple(part for whole in labels for part in _listed_names(whole))
-    return Labelled(parts, text.cut(end))
+    listed = tuple(part for label_text in labels for part in _listed_names(label_text))
+    return Labelled(listed, text.cut(end))
 
 
 def _listed_names(text: RichText) -> Iterator[RichText]:
@@ -325,21 +332,21 @@ def _listed_names(text: RichText) -> Iterator[RichText]:
     yield text.cut(start)
 
 
-def with_entries(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks, with paragraphs that name each a field as the list that they are.
+def with_field_lists(blocks: Sequence[Block]) -> list[Block]:
+    """Turn runs of paragraphs that each describe a field into lists.
 
-    As "**Title** - Shown above the page.", and in the next "**Owner** - Who may edit it.".
+    For example "**Title** - Shown above the page.", then "**Owner** - Who may edit it.".
     """
-    made: list[Block] = []
+    merged: list[Block] = []
     for is_entry, group in groupby(blocks, _names_field):
-        found = list(group)
-        items = [Item(blocks=(block,), start=block.start, end=block.end) for block in found]
+        group_blocks = list(group)
+        items = [Item(blocks=(block,), start=block.start, end=block.end) for block in group_blocks]
         if is_entry and lists_fields(items):
-            start, end = found[0].start, found[-1].end
-            made.append(BulletList(items=tuple(items), start=start, end=end))
+            start, end = group_blocks[0].start, group_blocks[-1].end
+            merged.append(BulletList(items=tuple(items), start=start, end=end))
         else:
-            made += found
-    return made
+            merged += group_blocks
+    return merged
 
 
 def _names_field(block: Block) -> bool:
@@ -349,22 +356,22 @@ def _names_field(block: Block) -> bool:
 
 
 def names(text: RichText) -> tuple[RichText, ...]:
-    """The labels in a cell or term: its marked ones, or all of it; `A or B` is two."""
+    """The labels in a cell or term: the marked ones, else all of it; `A or B` is two."""
     labels = [text.cut(m.start, m.end) for m in text.marks if m.role in _LABEL_ROLES]
     if labels:
         return tuple(labels)
     aside = _END_ASIDE.search(text.text)
-    whole = text.cut(0, aside.start()) if aside and aside.start() else text
+    without_aside = text.cut(0, aside.start()) if aside and aside.start() else text
     parts = []
     start = 0
-    for match in _OR.finditer(whole.text):
-        parts.append(whole.cut(start, match.start()))
+    for match in _OR.finditer(without_aside.text):
+        parts.append(without_aside.cut(start, match.start()))
         start = match.end()
-    return tuple(p for p in (*parts, whole.cut(start)) if p.text)
+    return tuple(p for p in (*parts, without_aside.cut(start)) if p.text)
 
 
 def names_fields(block: Block) -> bool:
-    """Whether it is a list of definitions, or a table of fields."""
+    """Whether the block is a definition list or a field table."""
     return isinstance(block, DefinitionList) or (isinstance(block, Table) and is_field_table(block))
 
 

@@ -1,4 +1,4 @@
-"""Reference pages: a dialog or tab of a console, told field by field."""
+"""Reference pages that describe a dialog or tab of a console field by field."""
 
 import re
 from collections.abc import Sequence
@@ -12,36 +12,36 @@ from appliance.language import nouns
 from appliance.language.words import one_of
 
 FEWEST_FIELDS = 2
-"""Of a form; with less a section explains something."""
+"""Fewest fields of a form; a section with less explains something."""
 _NAMED = re.compile(
     rf"(?:the )?(?P<name>\w[^.,:;!?]{{0,40}}?)\s*\b(?:{one_of(nouns.FORMS.en)})"
     rf"|(?P<zh>\S[^。，：；]{{0,20}}?)(?:{one_of(nouns.FORMS.zh)})",
     re.I,
 )
 
-_TOLD = re.compile(
+_DESCRIBES_FORM = re.compile(
     r"(?:the (?P<name>[A-Z][\w ]{0,40}?)|this) (?:settings )?(?:page|form|screen|tab|dialog)"
     r" (?:allows|lets|enables) you to\b",
     re.I,
 )
-"""As in "The Profile page allows you to change your name.", below which the fields are told."""
-_DONE_THERE = re.compile(
+"""As in "The Profile page allows you to change your name.", above the list of fields."""
+_PAGE_PURPOSE = re.compile(
     r"(?:view|manage|browse)\b|(?:create|edit|delete|allocate)\b(?=,| and | or | an? | the )"
     r"|(?:\w+ ){1,3}and (?:view|manage|browse)\b|use (?:\w+ ){1,3}tabs to\b"
     r"|查看|管理|创建|浏览",
     re.I,
 )
-"""What people do on a page, at the head of what is said of it; of fields other things are said."""
+"""How the description of a page begins, as opposed to that of a field."""
 
 
-def tells_pages(fields: Sequence[Field]) -> bool:
-    """Whether the list says what pages are for, as a console's tour does, and no form's fields."""
-    of_pages = [f for f in fields if f.description and _DONE_THERE.match(f.description[0].text)]
+def describes_pages(fields: Sequence[Field]) -> bool:
+    """Whether the list describes pages, as a tour of a console does, rather than form fields."""
+    of_pages = [f for f in fields if f.description and _PAGE_PURPOSE.match(f.description[0].text)]
     return len(of_pages) * 2 >= len(fields)
 
 
-def form_named(title: RichText) -> RichText | None:
-    """The title with its form's name as a label: "The **Promote** tab"."""
+def named_form(title: RichText) -> RichText | None:
+    """The title with the form's name marked as a label: "The **Promote** tab"."""
     match = _NAMED.fullmatch(title.text)
     if match is None:
         return None
@@ -49,13 +49,16 @@ def form_named(title: RichText) -> RichText | None:
     return replace(title, marks=(Mark(InlineRole.UI_LABEL, *match.span(kind)),))
 
 
-def form_told(title: RichText, blocks: Sequence[Block]) -> RichText | None:
-    """The title with its form's name as a label, also where only the text below calls it one."""
-    if named := form_named(title):
+def described_form(title: RichText, blocks: Sequence[Block]) -> RichText | None:
+    """As `named_form`, but also if only the text below the title calls it a form."""
+    if named := named_form(title):
         return named
     first = next((block for block in blocks if isinstance(block, Paragraph)), None)
-    told = _TOLD.match(first.text.text) if first else None
-    if told is None or (told["name"] or title.text).casefold() != title.text.casefold():
+    description = _DESCRIBES_FORM.match(first.text.text) if first else None
+    if (
+        description is None
+        or (description["name"] or title.text).casefold() != title.text.casefold()
+    ):
         return None
     return replace(title, marks=(Mark(InlineRole.UI_LABEL, 0, len(title.text)),))
 

@@ -1,4 +1,4 @@
-"""Which lists of a section are steps, and which of them belong together."""
+"""Decide which lists of a section are steps, and group those of the same procedure."""
 
 import re
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ _PURPOSE = re.compile(
 
 @dataclass
 class Entry:
-    """A step to be: its number and everything that belongs to it."""
+    """A future step: its number and all blocks that belong to it."""
 
     index: str
     blocks: list[Block]
@@ -59,7 +59,7 @@ class Group:
     """The lists of one procedure."""
 
     title: str = ""
-    """From its lead-in; empty where the section's title is the procedure's."""
+    """From the lead-in; empty if the procedure has the section's title."""
     start: int = 0
     intro: list[Block] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
@@ -74,20 +74,20 @@ class Group:
 
 def group_lists(blocks: Sequence[Block]) -> list[Group]:
     """The procedures that a section's ordered lists make."""
-    places = [i for i, b in enumerate(blocks) if isinstance(b, OrderedList) and _instructs(b)]
+    list_indices = [i for i, b in enumerate(blocks) if isinstance(b, OrderedList) and _instructs(b)]
     groups: list[Group] = []
-    behind = 0
-    for place in places:
-        between = list(blocks[behind:place])
-        lead = _lead_in(between, blocks[place]) if len(places) > 1 else None
+    position = 0
+    for list_index in list_indices:
+        between = list(blocks[position:list_index])
+        lead = _lead_in(between, blocks[list_index]) if len(list_indices) > 1 else None
         if not groups or lead is not None:
-            _open_group(groups, between, lead, blocks[place])
+            _open_group(groups, between, lead, blocks[list_index])
         else:
             groups[-1].entries[-1].blocks += between
-        _append(groups[-1], blocks[place])
-        behind = place + 1
+        _append(groups[-1], blocks[list_index])
+        position = list_index + 1
     if groups:
-        _finish(groups[-1], list(blocks[behind:]))
+        _attach_trailing(groups[-1], list(blocks[position:]))
     if len(groups) == 1:  # its lead-in says no more than the section's title
         groups[0].title = ""
     return groups
@@ -99,7 +99,7 @@ def _open_group(
     cut = between.index(lead) if lead is not None else 0
     start = between[cut].start if between else following.start
     if groups:
-        _finish(groups[-1], between[:cut])
+        _attach_trailing(groups[-1], between[:cut])
     title = _purpose(lead) if lead is not None else ""
     intro = between[cut:] if groups else between
     groups.append(Group(title=title, start=start, intro=intro))
@@ -112,27 +112,27 @@ def _append(group: Group, block: Block) -> None:
         group.entries.append(Entry(str(number), list(item.blocks), item.title))
 
 
-def _finish(group: Group, trailing: list[Block]) -> None:
-    """What stands behind the last list; a parameter table there belongs to the last step."""
+def _attach_trailing(group: Group, trailing: list[Block]) -> None:
+    """Attach the blocks after the last list; a parameter table belongs to the last step."""
     last = group.entries[-1]
     while trailing and isinstance(trailing[0], Table | DefinitionList):
         if not _FOLLOWING.search(_text(last.blocks)):
             break
         last.blocks.append(trailing.pop(0))
-    place = next((n for n, b in enumerate(trailing) if not isinstance(b, Admonition)), 0)
-    if place and _goes_on(last.blocks, trailing[place]):
-        last.blocks += trailing[: place + 1]
-        trailing = trailing[place + 1 :]
+    after_notes = next((n for n, b in enumerate(trailing) if not isinstance(b, Admonition)), 0)
+    if after_notes and _continues_fields(last.blocks, trailing[after_notes]):
+        last.blocks += trailing[: after_notes + 1]
+        trailing = trailing[after_notes + 1 :]
     group.trailing = trailing
 
 
-def _goes_on(blocks: Sequence[Block], behind: Block) -> bool:
-    """Whether a list goes on with the fields of another, which a note has interrupted."""
+def _continues_fields(blocks: Sequence[Block], next_block: Block) -> bool:
+    """Whether a list continues the fields of another list, interrupted by a note."""
     last = blocks[-1] if blocks else None
-    if not isinstance(last, BulletList) or not isinstance(behind, BulletList):
+    if not isinstance(last, BulletList) or not isinstance(next_block, BulletList):
         return False
-    asked = any(isinstance(b, Paragraph) and asks_for_fields(b.text) for b in blocks)
-    return lists_fields(last.items, are_asked_for=asked) and lists_fields(behind.items)
+    are_asked_for = any(isinstance(b, Paragraph) and asks_for_fields(b.text) for b in blocks)
+    return lists_fields(last.items, are_asked_for=are_asked_for) and lists_fields(next_block.items)
 
 
 def _text(blocks: Sequence[Block]) -> str:
@@ -140,9 +140,9 @@ def _text(blocks: Sequence[Block]) -> str:
 
 
 def _instructs(block: OrderedList) -> bool:
-    """Whether a list tells the reader to do things, and does not merely enumerate."""
-    hits = sum(_has_instruction(item) for item in block.items)
-    return hits >= max(1, _INSTRUCTIVE_SHARE * len(block.items))
+    """Whether a list tells the reader to do things rather than enumerate."""
+    instructive = sum(_has_instruction(item) for item in block.items)
+    return instructive >= max(1, _INSTRUCTIVE_SHARE * len(block.items))
 
 
 def _has_instruction(item: Item) -> bool:
@@ -171,12 +171,12 @@ def _purpose(lead: Paragraph) -> str:
 
 
 def enumerates(lead: str) -> bool:
-    """Whether a sentence announces what there is to choose from, and not what to do."""
+    """Whether a sentence announces choices or features rather than steps."""
     return bool(_ENUMERATES.search(lead))
 
 
 def imperative_bullets(blocks: Sequence[Block]) -> list[Group]:
-    """The procedure that a section's only bullet list makes, if it is one."""
+    """The procedure formed by a section's only bullet list; empty if it is none."""
     lists = [b for b in blocks if isinstance(b, BulletList)]
     if (
         len(lists) != 1
@@ -192,7 +192,7 @@ def imperative_bullets(blocks: Sequence[Block]) -> list[Group]:
         return []
     entries = [Entry(str(n), list(i.blocks)) for n, i in enumerate(bullets.items, start=1)]
     group = Group(start=bullets.start, intro=list(blocks[:place]), entries=entries)
-    _finish(group, list(blocks[place + 1 :]))
+    _attach_trailing(group, list(blocks[place + 1 :]))
     return [group]
 
 
@@ -208,22 +208,24 @@ def _are_steps(block: BulletList, lead: str) -> bool:
     firsts = [
         i.blocks[0].text for i in block.items if i.blocks and isinstance(i.blocks[0], Paragraph)
     ]
-    acts = [t for t in firsts if _is_act(t)]
-    labelled = [t for t in acts if any(m.role in _LABELS and m.start > 0 for m in t.marks)]
+    instructions = [t for t in firsts if _is_instruction_text(t)]
+    labelled = [t for t in instructions if any(m.role in _LABELS and m.start > 0 for m in t.marks)]
     count = len(block.items)
-    is_led = lead.endswith((":", "：")) and LEAD_IN.match(lead) is not None  # "To invite people:"
-    if is_led and len(acts) == count:
+    has_lead_in = (
+        lead.endswith((":", "：")) and LEAD_IN.match(lead) is not None
+    )  # "To invite people:"
+    if has_lead_in and len(instructions) == count:
         return bool(labelled)
     is_zh = language_of(" ".join(t.text for t in firsts)) == "zh"
     needed = 0.3 if is_zh else 0.5
-    return len(acts) >= _BULLET_SHARE * count and len(labelled) >= needed * count
+    return len(instructions) >= _BULLET_SHARE * count and len(labelled) >= needed * count
 
 
 _LABELS = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
 
 
-def _is_act(text: RichText) -> bool:
-    """Whether it tells the reader to do something: "Hit **Invite**" by what the verb is before."""
+def _is_instruction_text(text: RichText) -> bool:
+    """Whether it is an instruction; a word right before a label counts as a verb: "Hit **OK**"."""
     first = len(text.text.split(" ")[0])
     is_on_label = any(m.role in _LABELS and m.start == first + 1 for m in text.marks)
     return starts_with_verb(text.text) or is_instruction(text.text) or is_on_label

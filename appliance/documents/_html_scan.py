@@ -1,4 +1,4 @@
-"""Where the text of an HTML source stands: a scan for text, tags and comments, without a tree."""
+"""Source offsets of the text of HTML: a scan for text, tags and comments, without a tree."""
 
 import html
 import re
@@ -46,7 +46,7 @@ class Scan:
         return [min(position, len(self.offsets) - 1)] * len(text) if self.offsets else []
 
     def _scattered_indices(self, text: str, position: int) -> Sequence[int]:
-        """Characters in this order with others in between: the parser joins what it moves."""
+        """Offsets of characters found in order with gaps: the parser joins text that it moves."""
         places = []
         for char in text:
             at = self.text.find(char, position, position + _FAR)

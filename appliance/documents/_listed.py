@@ -1,4 +1,4 @@
-"""Steps that stand in tables and numbered paragraphs: as the lists that they are."""
+"""Turn steps written as tables or numbered paragraphs into ordered lists."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -50,31 +50,31 @@ _INSTRUCTIVE_SHARE = 0.6
 _IN_BRACKETS = re.compile(r"[（(](?P<number>\d{1,2})[)）]\s*|(?P<bare>\d{1,2})、\s*")
 
 
-def listed(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks, with tables and paragraphs that are numbered steps as lists."""
-    made: list[Block] = []
-    at = 0
-    while at < len(blocks):
-        numbered = _numbered_from(blocks, at)
+def with_step_lists(blocks: Sequence[Block]) -> list[Block]:
+    """Replace tables and numbered paragraphs that are steps with ordered lists."""
+    result: list[Block] = []
+    index = 0
+    while index < len(blocks):
+        numbered = _numbered_from(blocks, index)
         if len(numbered) > 1:
-            made.append(_list_of([_item_of_paragraph(block) for block in numbered]))
+            result.append(_list_of([_item_of_paragraph(block) for block in numbered]))
         else:
-            block = blocks[at]
-            made.append((_of_table(block) if isinstance(block, Table) else None) or block)
-        at += max(len(numbered), 1)
-    return made
+            block = blocks[index]
+            result.append((_steps_of_table(block) if isinstance(block, Table) else None) or block)
+        index += max(len(numbered), 1)
+    return result
 
 
-def _numbered_from(blocks: Sequence[Block], at: int) -> list[Block]:
-    """The paragraphs from there on that are numbered from one."""
-    if _number_of(blocks[at]) != 1:
+def _numbered_from(blocks: Sequence[Block], start: int) -> list[Block]:
+    """The run of paragraphs from `start` that are numbered from one."""
+    if _number_of(blocks[start]) != 1:
         return []
-    following = (blocks[n] for n in range(at + 1, len(blocks)))
-    return [blocks[at], *takewhile(lambda block: _number_of(block) > 1, following)]
+    following = (blocks[n] for n in range(start + 1, len(blocks)))
+    return [blocks[start], *takewhile(lambda block: _number_of(block) > 1, following)]
 
 
-def _numbered(block: Block) -> "tuple[int, int] | None":
-    """The number that a paragraph begins with, and where its text begins: "Step 1: Click …"."""
+def _split_number(block: Block) -> "tuple[int, int] | None":
+    """The number of a paragraph and the index of its text: "Step 1: Click …"."""
     if not isinstance(block, Paragraph):
         return None
     text = block.text.text
@@ -87,14 +87,14 @@ def _numbered(block: Block) -> "tuple[int, int] | None":
 
 
 def _number_of(block: Block) -> int:
-    found = _numbered(block)
-    return found[0] if found else 0
+    numbered = _split_number(block)
+    return numbered[0] if numbered else 0
 
 
 def _item_of_paragraph(block: Block) -> Item:
-    found = _numbered(block)
-    assert isinstance(block, Paragraph) and found  # noqa: S101 - chosen as such
-    rest = block.text.cut(found[1])
+    numbered = _split_number(block)
+    assert isinstance(block, Paragraph) and numbered  # noqa: S101 - chosen as such
+    rest = block.text.cut(numbered[1])
     paragraph = Paragraph(text=rest, start=rest.start, end=block.end)
     return Item(blocks=(paragraph,), start=block.start, end=block.end)
 
@@ -104,22 +104,22 @@ def _list_of(items: Sequence[Item]) -> OrderedList:
     return OrderedList(items=tuple(items), first=1, start=start, end=end)
 
 
-def _of_table(table: Table) -> OrderedList | None:
+def _steps_of_table(table: Table) -> OrderedList | None:
     """`| Step | Action | Result |`: each row is a step."""
     if not table.header or not table.rows or any(cell.rows > 1 for r in table.rows for cell in r):
         return None
-    first = _NUMBERS.fullmatch(table.header[0]) and all(_is_number(row) for row in table.rows)
-    column = 1 if first else 0
-    if not first and not _leads_to_outcomes(table.header):
+    numbered = _NUMBERS.fullmatch(table.header[0]) and all(_is_number(row) for row in table.rows)
+    column = 1 if numbered else 0
+    if not numbered and not _pairs_action_with_outcome(table.header):
         return None
     items = [_item_of_row(row[column:]) for row in table.rows]
     steps = [item for item in items if item is not None]
-    acts = sum(_instructs(row[column : column + 1]) for row in table.rows)
-    enough = len(steps) == len(items) >= 2 and acts >= _INSTRUCTIVE_SHARE * len(items)
+    instructive = sum(_instructs(row[column : column + 1]) for row in table.rows)
+    enough = len(steps) == len(items) >= 2 and instructive >= _INSTRUCTIVE_SHARE * len(items)
     return _list_of(steps) if enough else None
 
 
-def _leads_to_outcomes(header: Sequence[str]) -> bool:
+def _pairs_action_with_outcome(header: Sequence[str]) -> bool:
     is_pair = len(header) > 1 and _OUTCOMES.fullmatch(header[1]) is not None
     return is_pair and _ACTIONS.fullmatch(header[0]) is not None
 
@@ -145,7 +145,7 @@ def _instructs(cells: Sequence[Cell]) -> bool:
 
 
 def tasks_in(block: Table | DefinitionList) -> list[Tab]:
-    """The tasks that a table or list tells, each with how it is done; empty where it tells none."""
+    """The tasks of a table or definition list, each with its instructions; empty if none."""
     parts = list(_rows(block) if isinstance(block, Table) else _terms(block))
     return [
         Tab(title=title, blocks=tuple(blocks), start=title.start, end=max(b.end for b in blocks))
@@ -166,11 +166,11 @@ def _rows(table: Table) -> Iterator[tuple[RichText, Sequence[Block]]]:
 
 
 def _terms(definitions: DefinitionList) -> Iterator[tuple[RichText, Sequence[Block]]]:
-    """Terms as "To add a user", "How do I add a user?", with what is to be done below."""
+    """Terms such as "To add a user" or "How do I add a user?", with the instructions below."""
     terms = [item.terms[0] for item in definitions.items if item.terms]
-    are_asked = all(asks(t.text) for t in terms) and any(asks_how(t.text) for t in terms)
+    are_questions = all(asks(t.text) for t in terms) and any(asks_how(t.text) for t in terms)
     are_tasks = all(t.text.startswith(("To ", "to ")) and names_task(t.text[3:]) for t in terms)
-    if not terms or not (are_asked or are_tasks):
+    if not terms or not (are_questions or are_tasks):
         return
     for item in definitions.items:
         if item.terms and item.blocks and not any(isinstance(b, Heading) for b in item.blocks):

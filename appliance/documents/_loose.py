@@ -16,21 +16,21 @@ from appliance.documents._blocks import (
     Tabs,
     paragraphs,
 )
-from appliance.documents._fields import lists_fields, names_fields, split_label, with_entries
+from appliance.documents._fields import lists_fields, names_fields, split_label, with_field_lists
 from appliance.documents._grouping import enumerates
 from appliance.documents._language import is_instruction, starts_with_verb
 from appliance.documents._sentences import split_or_nothing
 from appliance.documents._text import RichText
 
 _SURE_SHARE = 0.25
-"""Of the sentences from the first instruction on, those that must say what to do: fewer, and the
-text explains."""
+"""Least share of definite instructions among the sentences from the first instruction on; with
+fewer, the text explains."""
 _LISTED_SHARE = 0.6
-"""Of the steps, those that say of a control what it is for, as a list of what there is does."""
+"""Share of steps that only say what a control is for from which the list describes a page."""
 _PASTED = frozenset(("", "json", "csv", "sql", "text", "txt", "yaml"))
-"""What is typed into consoles, and written in them; code of other languages is of programs."""
+"""Languages of code that is pasted into consoles; code of other languages is of programs."""
 _MOST_SENTENCES = 8
-"""Of a paragraph or entry that is a step; longer ones explain."""
+"""Most sentences of a paragraph or list entry that is a step; longer ones explain."""
 
 
 @dataclass
@@ -42,45 +42,45 @@ class Unit:
 
     @property
     def is_step(self) -> bool:
-        """Whether it has the reader do something in a console."""
-        ways = (_acting.acts, _acting.acts_by_the_way, _acting.tells_how)
-        acts = [s for s in self.sentences if any(way(s) for way in ways)]
-        return bool(acts) and len(self.sentences) <= _MOST_SENTENCES and not self._is_entry
+        """Whether it asks the reader to do something in a console."""
+        tests = (_acting.is_console_instruction, _acting.mentions_action, _acting.describes_method)
+        instructions = [s for s in self.sentences if any(test(s) for test in tests)]
+        return bool(instructions) and len(self.sentences) <= _MOST_SENTENCES and not self._is_entry
 
     @property
     def _is_entry(self) -> bool:
-        """Whether it says something about a thing that it names first: `**Type** – …`."""
+        """Whether it describes something named at its head: `**Type** – …`."""
         first = self.blocks[0]
         return isinstance(first, Paragraph) and split_label(first.text, is_item=True) is not None
 
     @property
     def asks_for_fields(self) -> bool:
-        """Whether what it is told by names fields that are listed below it."""
+        """Whether its last sentence asks for fields listed below it."""
         return bool(self.sentences) and _acting.asks_for_fields(self.sentences[-1])
 
     @property
     def tells_fields(self) -> bool:
-        """Whether they are."""
+        """Whether it asks for fields and they are listed below it."""
         return self.asks_for_fields and any(map(_holds_fields, self.blocks))
 
     @property
     def purpose(self) -> str:
-        """What the procedure that it begins is for; empty where it begins none."""
+        """The goal of the procedure that it begins; empty if it begins none."""
         return _acting.purpose_of(self.sentences[0]) if self.sentences else ""
 
 
 @dataclass
 class Run:
-    """Units that follow each other in one procedure."""
+    """Consecutive units of one procedure."""
 
     title: str = ""
-    """Empty where it is the section's."""
+    """Empty if it has the section's title."""
     intro: list[Block] = field(default_factory=list)
     steps: list[Unit] = field(default_factory=list)
 
     @property
     def acting(self) -> list[Unit]:
-        """Its steps without those that only tell which fields are filled in."""
+        """Its steps except those that only name the fields to fill in."""
         return [step for step in self.steps if step.is_step]
 
     @property
@@ -90,88 +90,113 @@ class Run:
 
     @property
     def end(self) -> int:
-        """The offset behind its last step."""
+        """The offset just after its last step."""
         return max(b.end for b in self.steps[-1].blocks)
 
     @property
     def is_procedure(self) -> bool:
-        """Whether a reader is led through it, and not told about it."""
+        """Whether it leads a reader through a task rather than describing one."""
         sentences = [s for step in self.acting for s in step.sentences]
-        sure = [s for s in sentences if _acting.acts_surely(s)]
-        led = [s for s in sentences if s in sure or _acting.acts(s) or _acting.tells_how(s)]
-        if all(_acting.ends_it(step.sentences[0]) for step in self.acting):
+        definite = [s for s in sentences if _acting.is_definite_instruction(s)]
+        instructive = [
+            s
+            for s in sentences
+            if s in definite or _acting.is_console_instruction(s) or _acting.describes_method(s)
+        ]
+        if all(_acting.is_concluding(step.sentences[0]) for step in self.acting):
             return False
-        for_what = sum(_acting.tells_what_for(step.sentences[0]) for step in self.acting)
-        if len(self.acting) > 1 and for_what >= _LISTED_SHARE * len(self.acting):
+        purpose_count = sum(_acting.describes_purpose(step.sentences[0]) for step in self.acting)
+        if len(self.acting) > 1 and purpose_count >= _LISTED_SHARE * len(self.acting):
             return False
         if self.is_sentence or self._offers_form:
             return True
-        hands = sum(_acting.hands(s) for s in sentences if is_instruction(s.text))
-        return bool(sure) and hands >= 2 and len(led) >= _SURE_SHARE * len(sentences)
+        action_count = sum(_acting.count_actions(s) for s in sentences if is_instruction(s.text))
+        return (
+            bool(definite)
+            and action_count >= 2
+            and len(instructive) >= _SURE_SHARE * len(sentences)
+        )
 
     @property
     def _offers_form(self) -> bool:
-        """Whether it tells of a form how it is opened, and its fields."""
+        """Whether it says how a form is opened and lists its fields."""
         first = self.acting[0]
         return first.tells_fields and _acting.offers_form(first.sentences[0])
 
     @property
     def does_this(self) -> bool:
-        """Whether it says how what has been said before is done: "To do this, click …"."""
-        return any(_acting.does_this(s) for step in self.acting for s in step.sentences)
+        """Whether it says how to do what an earlier sentence named: "To do this, click …"."""
+        return any(_acting.refers_back(s) for step in self.acting for s in step.sentences)
 
     @property
     def answers(self) -> bool:
-        """Whether it is enough below a question how: "You can click **Password**."."""
+        """Whether it answers a question that asks how: "You can click **Password**."."""
         sentences = [s for step in self.acting for s in step.sentences]
-        return any(_acting.acts(s) and _acting.has_label(s) and _acting.hands(s) for s in sentences)
+        return any(
+            _acting.is_console_instruction(s) and _acting.has_label(s) and _acting.count_actions(s)
+            for s in sentences
+        )
 
     @property
     def is_sure(self) -> bool:
-        """Whether it says of some control by its name that it is to be used."""
-        return any(_acting.acts_surely(s) for step in self.acting for s in step.sentences)
+        """Whether some sentence definitely tells the reader to use a named control."""
+        return any(
+            _acting.is_definite_instruction(s) for step in self.acting for s in step.sentences
+        )
 
     @property
     def does_a_task(self) -> bool:
-        """Whether it is enough under a title that names a task: one instruction, or how it is done.
+        """Whether it suffices under a title that names a task: one instruction or a method.
 
         As "Click **Publish** to make it public." under "Publishing a review request".
         """
         sentences = [s for step in self.acting for s in step.sentences]
         firsts = [step.sentences[0] for step in self.acting]
-        is_led = len(firsts) > 1 and all(starts_with_verb(s.text) for s in firsts)
-        is_told = any(_acting.acts_surely(s) or _acting.tells_how(s) for s in sentences)
-        is_told = is_told or any(map(_acting.points, sentences)) or self.does_this
-        is_told = is_told or (len(firsts) == 1 and _acting.tells_what_comes(firsts[0]))
-        return is_told or (is_led and all(map(_acting.acts, firsts)))
+        is_imperative = len(firsts) > 1 and all(starts_with_verb(s.text) for s in firsts)
+        is_described = any(
+            _acting.is_definite_instruction(s) or _acting.describes_method(s) for s in sentences
+        )
+        is_described = (
+            is_described or any(map(_acting.requires_clicking, sentences)) or self.does_this
+        )
+        is_described = is_described or (len(firsts) == 1 and _acting.describes_effect(firsts[0]))
+        return is_described or (is_imperative and all(map(_acting.is_console_instruction, firsts)))
 
     @property
     def is_sentence(self) -> bool:
-        """Whether it is told in one: "To archive a flag, go to its page and click **Archive**."."""
-        acts = [s for step in self.acting for s in step.sentences if _acting.acts(s)]
-        if len(acts) != 1 or not _acting.hands(acts[0]) or _acting.is_vague(acts[0]):
+        """Whether one sentence says it all: "To archive a flag, go to its page and click …"."""
+        instructions = [
+            s for step in self.acting for s in step.sentences if _acting.is_console_instruction(s)
+        ]
+        if (
+            len(instructions) != 1
+            or not _acting.count_actions(instructions[0])
+            or _acting.is_vague(instructions[0])
+        ):
             return False
-        return bool(_acting.purpose_of(acts[0])) or _acting.is_whole(acts[0])
+        return bool(_acting.purpose_of(instructions[0])) or _acting.is_complete_procedure(
+            instructions[0]
+        )
 
 
-def has_program(blocks: Sequence[Block]) -> bool:
-    """Whether it shows code of a program, so that a click in passing is no procedure."""
+def shows_program_code(blocks: Sequence[Block]) -> bool:
+    """Whether it shows program code, so that a click in passing makes no procedure."""
     return any(isinstance(b, CodeBlock) and b.language.casefold() not in _PASTED for b in blocks)
 
 
-def runs(blocks: Sequence[Block]) -> list[Run]:
-    """What a section without numbered steps instructs, be it a procedure or not."""
+def instruction_runs(blocks: Sequence[Block]) -> list[Run]:
+    """The runs of instructions in a section without numbered steps."""
     units = list(_units(blocks))
     firsts = [n for n, unit in enumerate(units) if unit.is_step and unit.purpose]
     if len(firsts) < 2:
         run = _run(units, "")
         return [run] if run.steps else []
-    way = [b for unit in units[: firsts[0]] for b in unit.blocks]
+    shared_intro = [b for unit in units[: firsts[0]] for b in unit.blocks]
     ends = [*firsts[1:], len(units)]
-    made = [_run(units[a:b], units[a].purpose) for a, b in zip(firsts, ends, strict=True)]
-    for run in made:
-        run.intro = way
-    return made
+    result = [_run(units[a:b], units[a].purpose) for a, b in zip(firsts, ends, strict=True)]
+    for run in result:
+        run.intro = shared_intro
+    return result
 
 
 def _run(units: Sequence[Unit], title: str) -> Run:
@@ -190,26 +215,26 @@ def _run(units: Sequence[Unit], title: str) -> Run:
 
 
 def _units(blocks: Sequence[Block]) -> Iterator[Unit]:
-    """The texts of a section in reading order, each with what is shown below it."""
+    """The texts of a section in reading order, each with the blocks shown below it."""
     unit: Unit | None = None
     lead = ""
-    for block in with_entries(blocks):
-        if isinstance(block, _SHOWN) or _is_told_by(unit, block):
+    for block in with_field_lists(blocks):
+        if isinstance(block, _SHOWN) or _are_requested_fields(unit, block):
             if unit:
                 unit.blocks.append(block)
             continue
-        begun = list(_begun(block, lead))
-        if not begun:
+        new_units = list(_units_of(block, lead))
+        if not new_units:
             continue
         lead = block.text.text if isinstance(block, Paragraph) else lead
         yield from [unit] if unit else []
-        yield from begun[:-1]
-        unit = begun[-1]
+        yield from new_units[:-1]
+        unit = new_units[-1]
     yield from [unit] if unit else []
 
 
-def _is_told_by(unit: Unit | None, block: Block) -> bool:
-    """Whether a list is of the fields that the text above it asks for."""
+def _are_requested_fields(unit: Unit | None, block: Block) -> bool:
+    """Whether a list holds the fields that the text above it asks for."""
     if unit is None or not unit.asks_for_fields or not isinstance(block, BulletList):
         return False
     return lists_fields(block.items, are_asked_for=True)
@@ -226,8 +251,8 @@ def _holds_fields(block: Block) -> bool:
 _SHOWN = (Admonition, CodeBlock, FigureBlock, DefinitionList, Table)
 
 
-def _begun(block: Block, lead: str) -> Iterator[Unit]:
-    """The units that begin with a block."""
+def _units_of(block: Block, lead: str) -> Iterator[Unit]:
+    """The units that a block begins."""
     match block:
         case Paragraph():
             yield Unit([block], split_or_nothing(block.text))

@@ -23,12 +23,12 @@ _TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][\w-]*)(?P<rest>[^>]*)>")
 _ALT = re.compile(r"""\balt\s*=\s*["'](?P<alt>[^"'{}]{1,30})["']""")
 _SHOWN = re.compile(r"!\[(?P<alt>[^\[\]]{1,30})\]")
 _PICTURED = re.compile(r"\s+(?:icon|button|symbol|sign|图标|按钮)", re.IGNORECASE)
-"""Words behind a picture that say of what it is one."""
+"""Words after a picture that say what it shows."""
 _CALLED_ICON = re.compile(r"\s+(?:icon\b|图标)", re.IGNORECASE)
 _CLASS = re.compile(r"class\s*=\s*[\"']?(?P<names>[^\"'>]*)")
 _ROLE = re.compile(r"\{(?P<name>[a-z][\w:+.-]*)\}$")
 _ATTRIBUTES = re.compile(r"\{:?\s*[#.:][^{}\n]*\}|(?<![\w:]):[a-z][\w-]*\{(?P<given>[^{}\n]*)\}")
-"""What follows an element, `**Save**{ .button }`, or is one: `:icon{name="mdi:pencil"}` (MDC)."""
+"""Attributes after an element, `**Save**{ .button }`, or of one: `:icon{name="mdi:pencil"}`."""
 _ICON = re.compile(r"""\b(?:title|name)\s*=\s*["'](?:[\w-]+:)*(?P<alt>[^"'{}:]{1,30})["']""")
 
 
@@ -49,12 +49,12 @@ class MarkdownInline:
     ) -> RichText:
         """The text of an inline token whose content starts on `line`."""
         raw = locate(self._source, node.content, line, columns)
-        run = _Run(raw)
-        run.children(node)
-        return interpret(run.builder.build())
+        walk = _InlineWalk(raw)
+        walk.children(node)
+        return interpret(walk.builder.build())
 
 
-class _Run:
+class _InlineWalk:
     """Walks the children of one inline token along its raw text."""
 
     def __init__(self, raw: Raw) -> None:
@@ -109,15 +109,15 @@ class _Run:
         self.builder.add(text, [self._raw.place(i) for i in indices])
 
     def _text(self, content: str) -> None:
-        kept = 0
+        position = 0
         for attributes in _ATTRIBUTES.finditer(content):
-            self._add(content[kept : attributes.start()])
+            self._add(content[position : attributes.start()])
             start = self._raw.text.find("{", self._position)
             self._position = self._raw.text.find("}", self._position) + 1 or self._position
-            kept = attributes.end()
+            position = attributes.end()
             if attributes["given"] and (alt := _ICON.search(self._raw.text, start, self._position)):
-                self._drawn(alt)
-        self._add(content[kept:])
+                self._named_icon(alt)
+        self._add(content[position:])
 
     def _break(self) -> None:
         at = self._raw.text.find("\n", self._position)
@@ -165,7 +165,7 @@ class _Run:
             self._picture(alt)
 
     def _skip_target(self) -> None:
-        """Go behind the `](…)` or `][…]` of a link."""
+        """Skip past the `](…)` or `][…]` of a link."""
         text = self._raw.text
         at = text.find("]", self._position)
         if at < 0:
@@ -182,15 +182,15 @@ class _Run:
                     return
 
     def _picture(self, alt: re.Match[str]) -> None:
-        """What a picture shows that a sentence speaks of: "the ⟨three dots⟩ icon"."""
+        """Add the alternative text of a picture used in a sentence: "the ⟨three dots⟩ icon"."""
         end = self._position
         if _PICTURED.match(self._raw.text, end):
             self._position = alt.start("alt")
             self._add(alt["alt"])
             self._position = end
 
-    def _drawn(self, icon: re.Match[str]) -> None:
-        """An icon by its name, which nobody reads: it is called an icon, whatever the text says."""
+    def _named_icon(self, icon: re.Match[str]) -> None:
+        """Add the name of an icon, followed by the word "icon" unless the text has it."""
         end = self._position
         self._position = icon.start("alt")
         self._add(icon["alt"])

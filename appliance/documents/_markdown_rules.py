@@ -28,9 +28,9 @@ _FOLDED = "folded"
 _SUMMARY = re.compile(r"<summary>(?P<title>.+?)</summary>[ \t]*$")
 _TAG = re.compile(r"<[^<>]*>")
 _PAIRS = "components"
-"""Where the lines of components are kept while a document is parsed."""
+"""Key under which the lines of components are kept while a document is parsed."""
 _MOST_LINES = 10
-"""Of what begins a component."""
+"""Most lines of a component's opening tag."""
 _TITLES = tuple(
     re.compile(rf"\b(?:{names})=\{{?[\"'](?P<title>[^\"'\n]+)")
     for names in ("label|title", "value|name")
@@ -44,7 +44,7 @@ _COMPONENTS = {
     ),
     **dict.fromkeys(("accordion", "details", "expandable"), "admonition"),
 }
-"""What a component is by its name; any other shows what stands in it."""
+"""Token by component name; any other component only shows its content."""
 
 
 def mkdocs_plugin(parser: MarkdownIt) -> None:
@@ -71,14 +71,14 @@ def _indented(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if silent:
         return True
     indent = state.sCount[start] + _INDENT
-    behind = start + 1
-    while behind < end and (state.isEmpty(behind) or state.sCount[behind] >= indent):
-        behind += 1
+    stop = start + 1
+    while stop < end and (state.isEmpty(stop) or state.sCount[stop] >= indent):
+        stop += 1
     kind = "tab" if is_tab else (match["kind"] or "note").split()[0].lower()
     name = "tab" if is_tab else "admonition"
-    outer, inner = (start, behind), (start + 1, behind)
-    _push(state, outer, inner, indent, _Head(name, kind, match["title"] or ""))
-    state.line = behind
+    outer, inner = (start, stop), (start + 1, stop)
+    _push(state, outer, inner, indent, _Heading(name, kind, match["title"] or ""))
+    state.line = stop
     return True
 
 
@@ -91,22 +91,22 @@ def _fenced(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return False
     if silent:
         return True
-    behind = start + 1
+    stop = start + 1
     depth = 1
     marker = match["marker"] if match["marker"].startswith("`") else ""
-    while behind < end:
-        text = _line(state, behind).strip()
+    while stop < end:
+        text = _line(state, stop).strip()
         if marker and text == marker:
             break
         depth += bool(_COLONS.match(text)) - bool(re.fullmatch(r":{3,}", text))
         if depth == 0:
             break
-        behind += 1
+        stop += 1
     title = match["title"].strip(" []")
-    inner, kind = (start + 1, behind), match["kind"].lower()
+    inner, kind = (start + 1, stop), match["kind"].lower()
     name = "tab" if kind == "tab" else "admonition"
-    _push(state, (start, behind), inner, state.sCount[start], _Head(name, kind, title))
-    state.line = min(behind + 1, end)
+    _push(state, (start, stop), inner, state.sCount[start], _Heading(name, kind, title))
+    state.line = min(stop + 1, end)
     return True
 
 
@@ -119,19 +119,25 @@ def _component(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         first += 1
         opening = f"{opening} {_line(state, first).strip()}"
     match = _COMPONENT.match(opening)
-    behind = _closing(state, first + 1, end) if match else None
-    if match is None or behind is None or match["attributes"].endswith("/"):
+    closing_line = _closing_line(state, first + 1, end) if match else None
+    if match is None or closing_line is None or match["attributes"].endswith("/"):
         return False
     if silent:
         return True
-    filled = (line for line in range(first + 1, behind) if not state.isEmpty(line))
+    filled = (line for line in range(first + 1, closing_line) if not state.isEmpty(line))
     indent = min((state.sCount[line] for line in filled), default=0)
-    found = (title.search(match["attributes"]) for title in _TITLES)
-    title = next((one["title"] for one in found if one), "")
+    title_matches = (title.search(match["attributes"]) for title in _TITLES)
+    title = next((title_match["title"] for title_match in title_matches if title_match), "")
     kind = match["kind"].lower()
     name = _COMPONENTS.get(kind, "component")
-    _push(state, (start, behind + 1), (first + 1, behind), indent, _Head(name, kind, title))
-    state.line = behind + 1
+    _push(
+        state,
+        (start, closing_line + 1),
+        (first + 1, closing_line),
+        indent,
+        _Heading(name, kind, title),
+    )
+    state.line = closing_line + 1
     return True
 
 
@@ -139,17 +145,17 @@ def _details(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """`<details>` with its `<summary>`, up to `</details>`; Markdown stands in it."""
     if state.is_code_block(start) or not _FOLDS.match(_line(state, start)):
         return False
-    titled = next(
+    summary_line = next(
         (n for n in range(start, min(end, start + 3)) if _SUMMARY.search(_line(state, n))), None
     )
-    if titled is None:
+    if summary_line is None:
         return False
     folds = state.env.get(_FOLDED)
     if folds is None:
-        folds = state.env[_FOLDED] = _folded(state.src.split("\n"))
-    behind = folds.get(start, end)
-    match = _SUMMARY.search(_line(state, titled))
-    if match is None or not titled < behind < end:
+        folds = state.env[_FOLDED] = _pair_details(state.src.split("\n"))
+    closing_line = folds.get(start, end)
+    match = _SUMMARY.search(_line(state, summary_line))
+    if match is None or not summary_line < closing_line < end:
         return False
     if silent:
         return True
@@ -157,50 +163,50 @@ def _details(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     indent = state.sCount[start]
     _push(
         state,
-        (titled, behind + 1),
-        (titled + 1, behind),
+        (summary_line, closing_line + 1),
+        (summary_line + 1, closing_line),
         indent,
-        _Head("admonition", "details", title),
+        _Heading("admonition", "details", title),
     )
-    state.line = behind + 1
+    state.line = closing_line + 1
     return True
 
 
-def _folded(lines: Sequence[str]) -> dict[int, int]:
-    """Of each line in which `<details>` begins, that in which it ends."""
-    begun: list[int] = []
+def _pair_details(lines: Sequence[str]) -> dict[int, int]:
+    """Map each line that opens `<details>` to the line that closes it."""
+    open_lines: list[int] = []
     pairs = dict[int, int]()
     for number, line in enumerate(lines):
         for tag in _FOLD.findall(line):
             if not tag.startswith("</"):
-                begun.append(number)
-            elif begun:
-                pairs[begun.pop()] = number
+                open_lines.append(number)
+            elif open_lines:
+                pairs[open_lines.pop()] = number
     return pairs
 
 
-def _closing(state: StateBlock, first: int, end: int) -> int | None:
-    """The line that closes a component which begins just before `first`."""
+def _closing_line(state: StateBlock, first: int, end: int) -> int | None:
+    """The line that closes the component opened just before `first`."""
     pairs = state.env.get(_PAIRS)
     if pairs is None:
-        pairs = state.env[_PAIRS] = _paired(state.src.split("\n"))
+        pairs = state.env[_PAIRS] = _pair_components(state.src.split("\n"))
     closing: int | None = pairs.get(first - 1)
     return closing if closing is not None and first <= closing < end else None
 
 
-def _paired(lines: Sequence[str]) -> dict[int, int]:
-    """Of each line in which a component begins, that in which it ends."""
+def _pair_components(lines: Sequence[str]) -> dict[int, int]:
+    """Map each line that opens a component to the line that closes it."""
     open_lines: dict[str, list[int]] = {}
     pairs = dict[int, int]()
     opening: str | None = None
     for number, line in enumerate(lines):
         text = line.strip(" \t>") + ">" if line.rstrip().endswith(">") else line.strip(" \t>")
-        if closed := _CLOSES.fullmatch(text):
-            if begun := open_lines.get(closed["kind"]):
-                pairs[begun.pop()] = number
+        if closing := _CLOSES.fullmatch(text):
+            if starts := open_lines.get(closing["kind"]):
+                pairs[starts.pop()] = number
             continue
-        if begins := _OPENS.match(text):
-            opening = begins["kind"]
+        if opens := _OPENS.match(text):
+            opening = opens["kind"]
         if opening is not None and text.endswith(">"):
             if not text.endswith("/>"):
                 open_lines.setdefault(opening, []).append(number)
@@ -208,8 +214,8 @@ def _paired(lines: Sequence[str]) -> dict[int, int]:
     return pairs
 
 
-class _Head(NamedTuple):
-    """What a block is called, in tokens and in the text."""
+class _Heading(NamedTuple):
+    """Token name, kind and title of a block."""
 
     name: str
     kind: str
@@ -217,13 +223,13 @@ class _Head(NamedTuple):
 
 
 def _push(
-    state: StateBlock, outer: tuple[int, int], inner: tuple[int, int], indent: int, head: _Head
+    state: StateBlock, outer: tuple[int, int], inner: tuple[int, int], indent: int, head: _Heading
 ) -> None:
     token = state.push(f"{head.name}_open", "div", 1)
     token.map = list(outer)
     token.info, token.content, token.block = head.kind, head.title, True
-    kept = state.parentType, state.lineMax, state.blkIndent
+    saved = state.parentType, state.lineMax, state.blkIndent
     state.parentType, state.lineMax, state.blkIndent = "admonition", inner[1], indent
     state.md.block.tokenize(state, *inner)
-    state.parentType, state.lineMax, state.blkIndent = kept
+    state.parentType, state.lineMax, state.blkIndent = saved
     state.push(f"{head.name}_close", "div", -1).block = True

@@ -1,4 +1,4 @@
-"""What a parser's raw marks mean to a reader: labels, menu paths, quoted labels, mere emphasis."""
+"""Interpret a parser's marks as a reader would: labels, menu paths, quoted labels, emphasis."""
 
 import math
 import re
@@ -13,7 +13,7 @@ from appliance.language.words import in_text, one_of
 
 ARROW = re.compile(r"\s*(?:-{1,3}>|–>|=>|>{1,3}|＞{1,2}|→|➔|➜|»|›|‣|▸|▶)\s*")
 _COLONS = re.compile(r"(?<=\w)::(?=\w)")
-"""As in "SEARCH::Search plans"; without a space anywhere it is the name of a type in a program."""
+"""As in "SEARCH::Search plans"; without any space it is the name of a type in a program."""
 _HAS_CJK = re.compile(f"[{CJK}]")
 _TRAILING = " :：*\u00a0"
 # Bold words that stress a sentence and name nothing in the console.
@@ -32,7 +32,7 @@ _STRESS = frozenset(
 _MAX_LABEL = 90
 _SENTENCE_END = re.compile(r"[a-z\u4e00-\u9fff][.!?。！？]$")
 _EXCLAIMS = re.compile(r"(?:[A-Z][\w'’-]* ){0,2}[A-Z][\w'’-]*!")
-"""A button may: "Ship It!"."""
+"""An exclamation that may be a button: "Ship It!"."""
 _QUOTED = re.compile(
     r"「(?P<a>[^「」\n]{1,60})」|【(?P<b>[^【】\n]{1,60})】"
     r"|“(?P<c>[^“”。！？\n]{1,40})”|\"(?P<d>[^\"。！？\n]{1,40})\""
@@ -49,7 +49,7 @@ _CHOSEN = re.compile(
     rf"(?: the)?(?: (?:{one_of(nouns.LABELLED.en)}))? $",
     re.I,
 )
-"""Before what is stressed, and no less a control's name than what is clicked."""
+"""Before emphasis that names a control as surely as a click does."""
 _FILLED = re.compile(
     r"\b(?:populate|fill (?:in|out)|complete|select|choose|set|enter|change|edit|update|specify"
     r"|provide)(?: in)? (?P<the>(?:the|its|your|an?)"
@@ -79,14 +79,14 @@ _NOTHING = RichText("", ())
 
 
 def interpret(rich: RichText) -> RichText:
-    """The same text with its marks as a reader takes them, in order of their start."""
+    """The same text with its marks interpreted, in order of their start."""
     if not rich.marks and not _QUOTED.search(rich.text) and not _EN_QUOTED.search(rich.text):
         return rich
     marks = [m for mark in rich.marks if (m := _trim(mark, rich.text)) is not None]
     marks = _without_doubles(_without_placeholders(marks, rich.text))
     marks += _quoted_labels(rich.text, marks)
     marks = _used_as_labels(rich.text, marks)
-    marks = [_split_path(_demote(m, rich.text), rich.text) for m in marks]
+    marks = [_split_path(_without_mere_emphasis(m, rich.text), rich.text) for m in marks]
     marks.sort(key=lambda m: (m.start, -m.end))
     return replace(rich, marks=tuple(_joined_paths(marks, rich.text)))
 
@@ -111,7 +111,7 @@ _PLACEHOLDER = re.compile(r"<[^<>]+>|\{+[^{}]+\}+|\[[^\[\]]+\]")
 
 
 def _without_placeholders(marks: Iterable[Mark], text: str) -> list[Mark]:
-    """Without code that only stands for a part of the label around it: **Edit `<name>`**."""
+    """Drop code that is a placeholder inside a label: **Edit `<name>`**."""
     labels = [m for m in marks if m.role is InlineRole.UI_LABEL]
     return [
         m
@@ -124,19 +124,19 @@ def _without_placeholders(marks: Iterable[Mark], text: str) -> list[Mark]:
 
 
 def _without_doubles(marks: Iterable[Mark]) -> list[Mark]:
-    """One mark a stretch; bold around code or other labels is no label of its own."""
+    """Keep one mark per stretch, and drop labels that enclose code or other labels."""
     by_place: dict[tuple[int, int], Mark] = {}
     for mark in sorted(marks, key=lambda m: _PRIORITY.index(m.role)):
-        first = by_place.setdefault((mark.start, mark.end), mark)
-        if first is not mark and mark.target and not first.target:
-            by_place[mark.start, mark.end] = replace(first, target=mark.target)
-    kept = list(by_place.values())
-    around = _around_others(kept)
-    return [m for m in kept if (m.start, m.end) not in around]
+        existing = by_place.setdefault((mark.start, mark.end), mark)
+        if existing is not mark and mark.target and not existing.target:
+            by_place[mark.start, mark.end] = replace(existing, target=mark.target)
+    unique_marks = list(by_place.values())
+    enclosing = _enclosing_labels(unique_marks)
+    return [m for m in unique_marks if (m.start, m.end) not in enclosing]
 
 
-def _around_others(marks: Iterable[Mark]) -> set[tuple[int, int]]:
-    """The labels that have another label or code in them."""
+def _enclosing_labels(marks: Iterable[Mark]) -> set[tuple[int, int]]:
+    """The stretches of labels that contain code or another label."""
     strong = (InlineRole.UI_LABEL, InlineRole.LITERAL, InlineRole.KEY, InlineRole.MENU_PATH)
     outer: set[tuple[int, int]] = set()
     nearest_end: float = math.inf
@@ -171,7 +171,7 @@ def _quoted_labels(text: str, marks: list[Mark]) -> list[Mark]:
 
 
 def _used_as_labels(text: str, marks: list[Mark]) -> list[Mark]:
-    """With what the text clicks, or calls a button, as labels, however it is marked."""
+    """Make labels of emphasis, code and quotes that the text clicks or calls a control."""
     marked = replace(_NOTHING, marks=tuple(sorted(marks, key=lambda m: (m.start, -m.end))))
     quoted = (m.span("name") for m in _EN_QUOTED.finditer(text))
     marks = _paths_in_code(text, marks)
@@ -187,14 +187,18 @@ def _used_as_labels(text: str, marks: list[Mark]) -> list[Mark]:
 
 
 def _paths_in_code(text: str, marks: list[Mark]) -> list[Mark]:
-    """With code that is entries of a menu as labels: `` `…` > `Share` > `Copy link` ``."""
+    """Make labels of code that lists menu entries: `` `…` > `Share` > `Copy link` ``."""
     code = sorted((m for m in marks if m.role is InlineRole.LITERAL), key=lambda m: m.start)
     entries: set[Mark] = set()
-    for one, other in pairwise(code):
-        goes_on = ARROW.fullmatch(text[one.end : other.start]) if one.end < other.start else None
-        is_first = text[one.start].isupper() or not text[one.start].isalnum()
-        if goes_on and is_first and text[other.start].isupper():
-            entries |= {one, other}
+    for previous, following in pairwise(code):
+        arrow = (
+            ARROW.fullmatch(text[previous.end : following.start])
+            if previous.end < following.start
+            else None
+        )
+        is_first = text[previous.start].isupper() or not text[previous.start].isalnum()
+        if arrow and is_first and text[following.start].isupper():
+            entries |= {previous, following}
     return [replace(m, role=InlineRole.UI_LABEL) if m in entries else m for m in marks]
 
 
@@ -215,7 +219,7 @@ def _is_used_as_label(text: str, mark: Mark, last: Mark | None) -> bool:
     return bool(is_next and last and _AND.fullmatch(text[last.end : mark.start]))
 
 
-def _demote(mark: Mark, text: str) -> Mark:
+def _without_mere_emphasis(mark: Mark, text: str) -> Mark:
     if mark.role is not InlineRole.UI_LABEL:
         return mark
     words = text[mark.start : mark.end]
@@ -241,7 +245,7 @@ def _split_path(mark: Mark, text: str) -> Mark:
 
 
 def _joined_paths(marks: list[Mark], text: str) -> list[Mark]:
-    """`**A** > **B**` is one menu path."""
+    """Join labels with arrows between them, `**A** > **B**`, into one menu path."""
     result: list[Mark] = []
     for mark in marks:
         last = result[-1] if result else None

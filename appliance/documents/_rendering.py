@@ -1,6 +1,6 @@
-"""A document as its reader sees it, block by block, each character with its place.
+"""A document as its reader sees it, block by block, with the place of each character.
 
-Only words come of it. Addresses, pictures and markup of the document are left behind.
+Addresses, pictures and the document's markup are left out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,12 +28,12 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Characters with the same mark of the document's own."""
+    """Consecutive characters with the same role."""
 
     text: str
     role: InlineRole | None
     places: tuple[tuple[int, int], ...]
-    """Line (from 1) and column (from 0) of each character; empty: it stands nowhere so."""
+    """Line (from 1) and column (from 0) of each character; empty if not in the source as such."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,89 +42,91 @@ class RenderedBlock:
 
     kind: BlockKind
     line: int
-    """Where it begins."""
+    """First line, from 1."""
     depth: int = 0
-    """How many lists and notes it stands in; of a heading its level."""
+    """Number of lists and notes around it; for a heading, its level."""
     marker: str = ""
-    """What stands before it: `3.`, `•`, or the kind of a note."""
+    """Text before it: `3.`, `•`, or the kind of a note."""
     cells: tuple[tuple[Run, ...], ...]
-    """Its text; of a row, several."""
+    """Its text; several for a table row."""
 
 
 def rendered(document: Document) -> tuple[RenderedBlock, ...]:
-    """All blocks of a document. It is parsed for it: in a child process, where somebody sent it.
+    """All blocks of a document, which is parsed again: posted documents only in a child process.
 
     Raises:
         LimitError: It is beyond a limit.
     """
     parsed, source = parse_again(document)
-    return tuple(_Renderer(source).all_of(parsed.blocks, 0))
+    return tuple(_Renderer(source).render(parsed.blocks, 0))
 
 
 class _Renderer:
     def __init__(self, source: Source) -> None:
         self._source = source
 
-    def all_of(
-        self, parts: Sequence[blocks.Block], depth: int, marker: str = ""
+    def render(
+        self, blocks_in: Sequence[blocks.Block], depth: int, marker: str = ""
     ) -> Iterator[RenderedBlock]:
-        """Blocks in a row; the marker stands before the first."""
-        for part in parts:
-            yield from self._one(part, depth, marker)
+        """Render consecutive blocks; the marker stands before the first."""
+        for block in blocks_in:
+            yield from self._block(block, depth, marker)
             marker = ""
 
-    def _one(self, part: blocks.Block, depth: int, marker: str) -> Iterator[RenderedBlock]:
-        match part:
+    def _block(self, block: blocks.Block, depth: int, marker: str) -> Iterator[RenderedBlock]:
+        match block:
             case blocks.Heading():
-                yield self._text(BlockKind.HEADING, part.text, part.level)
+                yield self._text(BlockKind.HEADING, block.text, block.level)
             case blocks.Paragraph():
                 kind = BlockKind.ITEM if marker else BlockKind.PARAGRAPH
-                yield self._text(kind, part.text, depth, marker)
+                yield self._text(kind, block.text, depth, marker)
             case blocks.Table():
-                yield from self._table(part, depth)
+                yield from self._table(block, depth)
             case blocks.Tabs():
-                for tab in part.tabs:
+                for tab in block.tabs:
                     yield self._text(BlockKind.NOTE, tab.title, depth + 1)
-                    yield from self.all_of(tab.blocks, depth + 1)
+                    yield from self.render(tab.blocks, depth + 1)
             case blocks.OrderedList() | blocks.BulletList() | blocks.DefinitionList():
-                yield from self._list(part, depth + 1)
+                yield from self._list(block, depth + 1)
             case _:
-                yield from self._apart(part, depth)
+                yield from self._other_block(block, depth)
 
     def _list(
-        self, part: blocks.OrderedList | blocks.BulletList | blocks.DefinitionList, depth: int
+        self, list_block: blocks.OrderedList | blocks.BulletList | blocks.DefinitionList, depth: int
     ) -> Iterator[RenderedBlock]:
-        match part:
+        match list_block:
             case blocks.OrderedList():
-                for number, item in enumerate(part.items, part.first):
+                for number, item in enumerate(list_block.items, list_block.first):
                     yield from self._item(item, depth, f"{number}.")
             case blocks.BulletList():
-                for item in part.items:
+                for item in list_block.items:
                     yield from self._item(item, depth, "•")
             case blocks.DefinitionList():
-                for definition in part.items:
+                for definition in list_block.items:
                     for term in definition.terms:
                         yield self._text(BlockKind.ITEM, term, depth, "•")
-                    yield from self.all_of(definition.blocks, depth + 1)
+                    yield from self.render(definition.blocks, depth + 1)
 
-    def _apart(self, part: blocks.Block, depth: int) -> Iterator[RenderedBlock]:
-        match part:
+    def _other_block(self, block: blocks.Block, depth: int) -> Iterator[RenderedBlock]:
+        match block:
             case blocks.Admonition():
-                title = (self._runs(part.title),) if part.title else ()
-                yield self._plain(BlockKind.NOTE, part.start, depth + 1, part.kind, title)
-                yield from self.all_of(part.blocks, depth + 1)
+                title = (self._runs(block.title),) if block.title else ()
+                yield self._plain(BlockKind.NOTE, block.start, depth + 1, block.kind, title)
+                yield from self.render(block.blocks, depth + 1)
             case blocks.Quote():
-                yield from self.all_of(part.blocks, depth + 1)
+                yield from self.render(block.blocks, depth + 1)
             case blocks.CodeBlock():
-                yield self._plain(BlockKind.CODE, part.start, depth, "", _words(part.text.rstrip()))
+                yield self._plain(
+                    BlockKind.CODE, block.start, depth, "", _words(block.text.rstrip())
+                )
             case blocks.FigureBlock():
-                yield self._plain(BlockKind.FIGURE, part.start, depth, "", _words(part.caption))
+                yield self._plain(BlockKind.FIGURE, block.start, depth, "", _words(block.caption))
 
     def _item(self, item: blocks.Item, depth: int, marker: str) -> Iterator[RenderedBlock]:
         if item.title is not None:
             yield self._text(BlockKind.ITEM, item.title, depth, marker)
             marker = ""
-        yield from self.all_of(item.blocks, depth, marker)
+        yield from self.render(item.blocks, depth, marker)
 
     def _table(self, table: blocks.Table, depth: int) -> Iterator[RenderedBlock]:
         header = tuple(_words(name)[0] if name else () for name in table.header)
@@ -152,7 +154,7 @@ class _Renderer:
         return RenderedBlock(kind=kind, line=line, depth=depth, marker=marker, cells=cells)
 
     def _runs(self, text: RichText) -> tuple[Run, ...]:
-        """Stretches of one role each."""
+        """Split a text into runs of one role each."""
         roles = [mark.role if (mark := text.mark_at(n)) else None for n in range(len(text.text))]
         runs, start = [], 0
         for end in range(1, len(roles) + 1):

@@ -1,4 +1,4 @@
-"""Directives of Sphinx, its extensions and docutils, as far as a reader of procedures cares."""
+"""Directives of Sphinx, its extensions and docutils that matter to a reader of procedures."""
 
 from collections.abc import Callable
 
@@ -55,7 +55,7 @@ _DOCUTILS = frozenset(
 
 
 class _AnyOption(dict[str, Callable[[str], object]]):
-    """Accepts every option: nobody's page is unreadable because of a `:linenos:`."""
+    """Accepts every option, so that an unknown `:linenos:` makes no page unreadable."""
 
     def __missing__(self, name: str) -> Callable[[str], object]:
         return directives.unchanged
@@ -132,7 +132,7 @@ class _Tab(_Tolerant):
 
 
 def directive_for(name: str) -> type[Directive] | None:
-    """The class for a directive's name; None where docutils' own does."""
+    """The class for a directive's name; None if docutils' own is used."""
     plain = name.lower()
     kinds: tuple[tuple[frozenset[str], type[Directive]], ...] = (
         (_TITLED, _TitledNote),

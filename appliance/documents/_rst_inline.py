@@ -57,7 +57,7 @@ class RstInline:
         }
 
     def picture(self, element: nodes.Element) -> nodes.image | None:
-        """The picture that a paragraph consists of, by its name: `|Overview|`."""
+        """The picture if the paragraph is just a reference to one: `|Overview|`."""
         parts = [part for part in element.children if part.astext().strip()]
         name = parts[0].astext() if len(parts) == 1 else ""
         is_named = name and isinstance(parts[0], nodes.substitution_reference)
@@ -94,7 +94,7 @@ class RstInline:
         return max(position, start + len(child.rawsource)) if child.rawsource else position
 
     def _marked(self, node: nodes.Element, raw: Raw, start: int, builder: TextBuilder) -> None:
-        inner = start + _opening_of(node)
+        inner = start + _opening_length(node)
         before = builder.length
         shown, target, role = self._meaning(node)
         if isinstance(node, nodes.substitution_reference):
@@ -127,8 +127,8 @@ class RstInline:
         return shown.lstrip("~!"), shown.lstrip("~!"), role
 
 
-def _opening_of(node: nodes.Element) -> int:
-    """The length of what opens a piece of markup."""
+def _opening_length(node: nodes.Element) -> int:
+    """Length of the opening characters of a piece of markup."""
     match node:
         case nodes.problematic():
             return 0

@@ -1,4 +1,4 @@
-"""docutils, made to accept what Sphinx accepts: every role and directive, known or not.
+"""A docutils parser that accepts what Sphinx accepts: every role and directive, known or not.
 
 Nothing global is changed: the roles and directives are found through subclasses of docutils' own
 inline parser and states, not through its registries.
@@ -32,7 +32,7 @@ class _Inliner(states.Inliner):
         self._source = source
 
     def parse(self, text: str, lineno: int, memo: Any, parent: nodes.Element) -> Any:  # docutils'
-        """The inline nodes of a text that is not too long to be one; `TooMuch`."""
+        """The inline nodes of a text; raises `TooMuch` if it is too long."""
         check_paragraph(text, lambda: self._source.start_of(lineno))
         return super().parse(text, lineno, memo, parent)
 
@@ -54,44 +54,44 @@ for _name, _pattern in vars(states.Inliner).items():
 
 
 def _constructs() -> Any:  # Any: docutils' Struct
-    """What `..` can open, with our way to a directive in the place of docutils' own."""
-    own = states.Body.explicit
+    """The constructs that `..` can open, with our handling of directives."""
+    docutils_own = states.Body.explicit
     constructs = [
         (_Tolerant.directive if method is states.Body.directive else method, pattern)
-        for method, pattern in own.constructs
+        for method, pattern in docutils_own.constructs
     ]
-    return type(own)(patterns=own.patterns, constructs=constructs)
+    return type(docutils_own)(patterns=docutils_own.patterns, constructs=constructs)
 
 
-class _Rest(Sequence[_T]):
-    """A list from a place on, without a copy of it."""
+class _Tail(Sequence[_T]):
+    """A view of a sequence from an index on, without copying it."""
 
-    _whole: Sequence[_T]
+    _items: Sequence[_T]
 
-    def __init__(self, whole: Sequence[_T], start: int) -> None:
-        self._start = min(start, len(whole))
-        if isinstance(whole, _Rest):
-            self._start += whole._start
-            whole = whole._whole
-        self._whole = whole
+    def __init__(self, items: Sequence[_T], start: int) -> None:
+        self._start = min(start, len(items))
+        if isinstance(items, _Tail):
+            self._start += items._start
+            items = items._items
+        self._items = items
 
     def __len__(self) -> int:
-        return len(self._whole) - self._start
+        return len(self._items) - self._start
 
     def __getitem__(self, at: Any) -> Any:  # an index, or a slice
         if isinstance(at, slice):
             start, stop, step = at.indices(len(self))
-            return self._whole[self._start + start : self._start + stop : step]
+            return self._items[self._start + start : self._start + stop : step]
         if not -len(self) <= at < len(self):
             raise IndexError(at)
-        return self._whole[self._start + at if at >= 0 else at]
+        return self._items[self._start + at if at >= 0 else at]
 
 
 class _Lines(StringList):
-    """The lines that a machine reads.
+    """The input lines of a state machine.
 
-    docutils takes all that follow for each list and each `::`, to read on from there. Copied, they
-    would take the square of their number.
+    docutils slices the remaining lines at each list and each `::`. Copying them would take time
+    quadratic in their number.
     """
 
     data: Any  # a list, or the rest of one
@@ -107,21 +107,21 @@ class _Lines(StringList):
         if at.start is None or at.stop is not None:  # lines that may be changed
             data, items = self.data[at], self.items[at]
             return StringList(data, items=items, parent=self, parent_offset=at.start or 0)
-        rest = _Lines(self)
-        rest.data, rest.items = _Rest(self.data, at.start), _Rest(self.items, at.start)
-        rest.parent, rest.parent_offset = self, at.start
-        return rest
+        tail = _Lines(self)
+        tail.data, tail.items = _Tail(self.data, at.start), _Tail(self.items, at.start)
+        tail.parent, tail.parent_offset = self, at.start
+        return tail
 
     def replace(self, old: str, new: str) -> None:
-        """In a copy: a table without an end takes all lines, and changes them."""
+        """Replace in a copy: an unclosed table takes all lines and changes them."""
         self.data = list(self.data)
         super().replace(old, new)
 
 
 class _States(dict[str, states.RSTState]):
-    """The states of a machine, each made when it is entered.
+    """The states of a machine, each created when it is first entered.
 
-    docutils makes all fifteen, with their eighty transitions, for each list and each item of it.
+    docutils creates all fifteen, with their eighty transitions, for each list and each item.
     """
 
     def __init__(self, machine: Any, classes: Iterable[type[states.RSTState]]) -> None:  # as below
@@ -131,13 +131,13 @@ class _States(dict[str, states.RSTState]):
 
     def __missing__(self, name: str) -> states.RSTState:
         state = self[name] = self._classes[name](self._machine)
-        if hasattr(self._machine, "memo"):  # a machine that does not run yet does it when it runs
+        if hasattr(self._machine, "memo"):  # a machine not yet running initialises states itself
             state.runtime_init()
         return state
 
 
 class _Nested(states.NestedStateMachine):
-    """docutils' machine for what stands in something."""
+    """docutils' state machine for nested content."""
 
     states: Any
 
@@ -149,7 +149,7 @@ class _Nested(states.NestedStateMachine):
 
 
 class _Tolerant:
-    """A docutils state whose directives come from us and whose tables know their columns."""
+    """A docutils state with our directives and with tables that know their columns."""
 
     nested_sm = _Nested
     explicit: Any  # Any: docutils' Struct; set below, when there is a `directive` to put into it
@@ -164,7 +164,7 @@ class _Tolerant:
         return self.run_directive(directive_class, match, name, presets)  # type: ignore[attr-defined]
 
     def build_table(self, tabledata: Any, tableline: int, *args: Any, **kwargs: Any) -> nodes.table:
-        """The table, with the line it starts on."""
+        """The table, with its column widths and first line."""
         table: nodes.table = super().build_table(  # type: ignore[misc]
             tabledata, tableline, *args, **kwargs
         )
@@ -198,11 +198,11 @@ class _Document(nodes.document):
     def note_implicit_target(
         self, target: nodes.Element, msgnode: nodes.Element | None = None
     ) -> None:
-        """Titles need no names: to tell those of the same words apart takes half of the time."""
+        """Do nothing: titles need no names, and making them unique takes half of the time."""
 
 
 def parse_tree(source: Source) -> tuple[nodes.document, tuple[tuple[int, str], ...]]:
-    """The document tree, and docutils' complaints as line and sentence. Prints nothing.
+    """The document tree, and docutils' warnings as line and message. Prints nothing.
 
     Raises:
         TooMuch: A paragraph or a line of it is too long, or it is full of mistakes.

@@ -1,4 +1,4 @@
-"""Headings to a tree of sections."""
+"""Build a tree of sections from headings."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ from appliance.documents._blocks import (
     Tabs,
 )
 from appliance.documents._language import PREREQUISITES
-from appliance.documents._listed import listed, tasks_in
+from appliance.documents._listed import tasks_in, with_step_lists
 from appliance.documents._tasks import asks, names_task
 from appliance.documents._text import RichText
 
@@ -34,7 +34,7 @@ _GENERIC = re.compile(
 
 
 _CAPTION = re.compile(r"(?:Table|Figure|Fig\.|表|图)\s?\d+(?:[-.–]\d+)*(?:[.:：。\s]|$)")
-"""As what stands over a table is called, which ends no section: "Table 3-1. Fields of a pool"."""
+"""A caption such as "Table 3-1. Fields of a pool", which does not end a section."""
 
 
 @dataclass
@@ -49,18 +49,18 @@ class Section:
 
     @property
     def end(self) -> int:
-        """The offset just after its own last block; sections below it do not count."""
+        """The offset just after its own last block, without sections below it."""
         ends = [b.end for b in self.blocks]
         return max(ends, default=self.title.end if self.title else self.start)
 
     @property
     def full_end(self) -> int:
-        """Offset behind the last block in it or below it."""
+        """The offset just after the last block in it or below it."""
         return max([self.end, *(c.full_end for c in self.children)])
 
     @property
     def is_generic(self) -> bool:
-        """Whether its title says no more than that steps follow."""
+        """Whether its title only says that steps follow."""
         return self.title is not None and _GENERIC.fullmatch(self.title.text) is not None
 
 
@@ -68,15 +68,15 @@ def sections(parsed: Parsed) -> Section:
     """The root section; it has no title of its own."""
     root = Section(None, 0, 0)
     path = [root]
-    blocks = listed(parsed.blocks)
+    blocks = with_step_lists(parsed.blocks)
     for index, block in enumerate(blocks):
-        opened = _sections_opened_by(
+        new_sections = _sections_opened_by(
             block, (blocks[i] for i in range(index + 1, len(blocks))), path[-1]
         )
-        if opened is None:
+        if new_sections is None:
             path[-1].blocks.append(block)
             continue
-        for section in opened:
+        for section in new_sections:
             while len(path) > 1 and path[-1].level >= section.level:
                 path.pop()
             path[-1].children.append(section)
@@ -101,12 +101,12 @@ def _sections_opened_by(
         case Heading():
             return [Section(block.text, block.level, block.start)]
         case Paragraph() if _is_bold_heading(block, following):
-            return [Section(_whole(block.text), _BELOW, block.start)]
+            return [Section(_without_colon(block.text), _BELOW, block.start)]
         case Tabs() if any(_has_list(t.blocks) for t in block.tabs):
             return [_tab_section(t) for t in block.tabs]
         case Admonition() if block.title is not None and _is_unfolded(block, current):
             inner = Section(block.title, _BELOW + 1, block.start)
-            inner.blocks.extend(listed(block.blocks))
+            inner.blocks.extend(with_step_lists(block.blocks))
             return [inner]
         case Table() | DefinitionList() if tasks := tasks_in(block):
             return [_tab_section(t) for t in tasks]
@@ -114,7 +114,7 @@ def _sections_opened_by(
 
 
 def _is_unfolded(block: Admonition, current: Section) -> bool:
-    """Whether it holds a procedure of its own, as what is folded under its title does."""
+    """Whether it holds a procedure of its own, as a folded section with a task's title does."""
     if block.kind in _FOLDED and block.title is not None and names_task(block.title.text):
         return True
     is_outside = current.level <= _BELOW and not _inside_steps(current)
@@ -127,18 +127,18 @@ def _inside_steps(section: Section) -> bool:
 
 def _tab_section(tab: Tab) -> Section:
     section = Section(tab.title, _BELOW + 1, tab.start)
-    section.blocks.extend(listed(tab.blocks))
+    section.blocks.extend(with_step_lists(tab.blocks))
     return section
 
 
 def _has_list(blocks: Sequence[Block]) -> bool:
-    return any(isinstance(b, OrderedList) for b in listed(blocks))
+    return any(isinstance(b, OrderedList) for b in with_step_lists(blocks))
 
 
 def _is_bold_heading(block: Paragraph, following: Iterable[Block]) -> bool:
-    """Whether a paragraph is nothing but a bold title, with an ordered list somewhere below it.
+    """Whether a paragraph is only a bold title with an ordered list somewhere below it.
 
-    A question is one without a list, too.
+    A question needs no list.
     """
     text = block.text.text.rstrip(" :：")
     roles = (InlineRole.UI_LABEL, InlineRole.EMPHASIS)
@@ -150,16 +150,16 @@ def _is_bold_heading(block: Paragraph, following: Iterable[Block]) -> bool:
         return False
     if asks(text) and len(text) <= _LONGEST_QUESTION:
         return True
-    for other in following:
-        match other:
+    for block_below in following:
+        match block_below:
             case OrderedList():
                 return True
             case Heading():
                 return False
-            case Paragraph() if _is_bold_heading(other, ()):
+            case Paragraph() if _is_bold_heading(block_below, ()):
                 return False
     return False
 
 
-def _whole(text: RichText) -> RichText:
+def _without_colon(text: RichText) -> RichText:
     return text.cut(0, len(text.text.rstrip(" :：")))

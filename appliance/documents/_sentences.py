@@ -1,4 +1,4 @@
-"""Text to sentences."""
+"""Split text into sentences."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ _SECOND_WORD = re.compile(r"\s*\S+\s+(?=\S)")
 _NOT_SPACE = re.compile(r"\S")
 _OPENERS = "(（["
 _CLOSERS = ")）]"
-_WHOLE = (InlineRole.LITERAL, InlineRole.COMMAND, InlineRole.KEY)
+_UNSPLIT_ROLES = (InlineRole.LITERAL, InlineRole.COMMAND, InlineRole.KEY)
 
 
 def sentences(text: RichText, source: Source) -> tuple[Sentence, ...]:
@@ -34,7 +34,7 @@ def sentences(text: RichText, source: Source) -> tuple[Sentence, ...]:
 
 
 def split_or_nothing(text: RichText) -> list[RichText]:
-    """As `split`, but none where one is too long: nobody has to read that to follow a procedure."""
+    """As `split`, but empty if a sentence is too long: no procedure depends on such a text."""
     try:
         return split(text)
     except TooMuch:
@@ -48,12 +48,12 @@ def split(text: RichText) -> list[RichText]:
         TooMuch: One is too long to be a sentence.
     """
     if not _END.search(text.text) and len(text.text) <= MAX_SENTENCE:
-        whole = text.cut(0, len(text.text))
-        return [whole] if whole.text else []
+        sentence_text = text.cut(0, len(text.text))
+        return [sentence_text] if sentence_text.text else []
     parts = []
     start = 0
     marks = iter((*text.marks, None))
-    coming = next(marks)
+    next_mark = next(marks)
     open_marks: list[Mark] = []
     for end in _Ends(text).offsets():
         if end - start > MAX_SENTENCE:
@@ -62,9 +62,9 @@ def split(text: RichText) -> list[RichText]:
                 f"a sentence of more than {MAX_SENTENCE:,} characters: no more are read; end it"
                 " with a full stop, or break the paragraph up",
             )
-        while coming is not None and coming.start < end:
-            open_marks.append(coming)
-            coming = next(marks)
+        while next_mark is not None and next_mark.start < end:
+            open_marks.append(next_mark)
+            next_mark = next(marks)
         part = replace(text, marks=tuple(open_marks)).cut(start, end)
         if part.text:
             parts.append(part)
@@ -74,7 +74,7 @@ def split(text: RichText) -> list[RichText]:
 
 
 class _Ends:
-    """Finds where sentences end, in one go over the text."""
+    """Finds the ends of sentences in a single pass over the text."""
 
     def __init__(self, text: RichText) -> None:
         self._rich, self._text = text, text.text
@@ -97,7 +97,7 @@ class _Ends:
         mark = self._rich.mark_at(match.start())
         if mark is not None and mark.end > match.end():
             return False  # inside a label or literal
-        if mark is not None and mark.role in _WHOLE and mark.end > match.start():
+        if mark is not None and mark.role in _UNSPLIT_ROLES and mark.end > match.start():
             return False
         if self._depth > 0 and self._last_closer >= match.end():
             return False  # in a parenthesis that is closed at all
@@ -105,22 +105,24 @@ class _Ends:
             return True
         next_character = _NOT_SPACE.search(self._text, match.end())
         following = next_character.group() if next_character else ""
-        is_new = not following.islower() or self._rich.mark_at(match.end() + 1) is not None
-        last = self._rich.mark_at(match.start() - 1)
-        is_value = last is not None and last.role in _WHOLE
+        starts_sentence = not following.islower() or self._rich.mark_at(match.end() + 1) is not None
+        last_mark = self._rich.mark_at(match.start() - 1)
+        is_value = last_mark is not None and last_mark.role in _UNSPLIT_ROLES
         if match.group() == "." and not is_value:
             word = self._word(match)
             if _ABBREVIATION.fullmatch(word):
-                is_whole = self._second_word < match.end()
-                return bool(_MAY_END.fullmatch(word)) and following.isupper() and is_whole
-        return is_new
+                is_complete = self._second_word < match.end()
+                return bool(_MAY_END.fullmatch(word)) and following.isupper() and is_complete
+        return starts_sentence
 
     def _word(self, match: re.Match[str]) -> str:
-        """The word that the match ends, where it begins the text or stands behind a gap."""
-        before = [m.end() for m in _BEFORE_WORD.finditer(self._text, self._behind, match.start())]
-        start = before[-1] if before else self._behind
-        is_free = start == 0 or _BEFORE_WORD.match(self._text, start - 1)
-        return self._text[start : match.end()] if is_free else ""
+        """The word that ends with the match, if it begins the text or follows a space."""
+        word_starts = [
+            m.end() for m in _BEFORE_WORD.finditer(self._text, self._behind, match.start())
+        ]
+        start = word_starts[-1] if word_starts else self._behind
+        is_word = start == 0 or _BEFORE_WORD.match(self._text, start - 1)
+        return self._text[start : match.end()] if is_word else ""
 
 
 def sentence(text: RichText, source: Source) -> Sentence:

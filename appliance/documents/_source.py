@@ -1,4 +1,4 @@
-"""The text of a document, and the way between offsets, lines and columns."""
+"""The text of a document, and conversion between offsets, lines and columns."""
 
 import re
 from bisect import bisect_right
@@ -22,15 +22,15 @@ class Source:
         """A source.
 
         Args:
-            path: What it is called.
-            text: What it holds.
-            root: Folder below which files that it names may be opened; None: none may.
+            path: Its name.
+            text: Its content.
+            root: Folder below which files that it refers to may be opened; None to open none.
         """
         text = text.removeprefix("\ufeff").replace("\x00", "\ufffd")
         self.path, self.root = path, root
         self.read_also: dict[Path, bytes] = {}
-        """What other files gave to it, and those that were looked for in vain, with nothing:
-        another text there is another revision of it."""
+        """Content of the other files it was read from, empty for files that do not exist: a change
+        there makes another revision of the document."""
         self.lines: tuple[str, ...] = tuple(re.split(r"\r\n|\n|\r", text))
         self.text = "\n".join(self.lines)
         self._starts = [0]

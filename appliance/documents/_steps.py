@@ -1,4 +1,4 @@
-"""Blocks of a step to its body: sentences, fields, notes, code, figures and nested steps."""
+"""Read the body of a step: sentences, fields, notes, code, figures and nested steps."""
 
 import re
 from collections.abc import Sequence
@@ -63,13 +63,13 @@ class StepReader:
         self._count = 0
 
     def begin(self) -> None:
-        """Start over: the steps that follow are of another procedure."""
+        """Start counting the steps of another procedure."""
         self._count = 0
 
     def step(self, index: str, blocks: Sequence[Block], title: RichText | None = None) -> Step:
-        """A step with everything that belongs to it; `title` is its heading, where it has one."""
+        """A step with everything that belongs to it; `title` is its heading, if any."""
         parts = _Body(self, index).read(blocks)
-        if title is not None and _says_again(title, parts):
+        if title is not None and _repeats_title(title, parts):
             parts.insert(0, self.summary(title))
         elif title is not None:
             parts[:0] = self.sentences(title)
@@ -101,13 +101,13 @@ class StepReader:
         return sentences(text, self._source)
 
     def note(self, kind: str, blocks: Sequence[Block]) -> Note:
-        """Blocks that inform and instruct nothing, as a note."""
+        """A note of blocks that inform without instructing."""
         note_sentences = tuple(s for t in paragraphs(blocks) for s in self.sentences(t))
         start, end = min(b.start for b in blocks), max(b.end for b in blocks)
         return Note(kind=kind, sentences=note_sentences, span=self._source.span(start, end))
 
     def summary(self, text: RichText) -> Note:
-        """The heading of a step whose text is behind it."""
+        """A note with the heading of a step whose instructions follow it."""
         bare = text.cut(0, len(text.text.rstrip(" :：")))
         span = self._source.span(bare.start, bare.end)
         return Note(kind="summary", sentences=self.sentences(bare), span=span)
@@ -184,10 +184,10 @@ class _Body:
         self._parts.append(replace(step, condition=condition) if condition else step)
 
     def _paragraph(self, block: Paragraph, *, is_lead: bool) -> None:
-        noted = _NOTE.match(block.text.text)
-        if noted and not is_lead:
-            kind = noted["kind"].lower()
-            rest = block.text.cut(noted.end())
+        note_match = _NOTE.match(block.text.text)
+        if note_match and not is_lead:
+            kind = note_match["kind"].lower()
+            rest = block.text.cut(note_match.end())
             note_sentences = self._reader.sentences(rest) if rest.text else ()
             span = self._reader.note("", (block,)).span
             self._parts.append(Note(kind=nouns.NOTES[kind], sentences=note_sentences, span=span))
@@ -213,13 +213,13 @@ class _Body:
             for item in block.items:
                 self._step(item.blocks)
             return
-        asked = isinstance(last, Sentence) and asks_for_fields(last)
-        are_fields = lists_fields(block.items, are_asked_for=asked)
+        are_asked_for = isinstance(last, Sentence) and asks_for_fields(last)
+        are_fields = lists_fields(block.items, are_asked_for=are_asked_for)
         for item in block.items:
             self._bullet(item, is_field=are_fields)
 
     def _bullet(self, item: Item, *, is_field: bool) -> None:
-        """An entry of a list; among fields "**Keep it open**: Check this box" is one, too."""
+        """Read a list entry; among fields, "**Keep it open**: Check this box" is a field too."""
         first = item.blocks[0] if item.blocks else None
         if isinstance(first, Paragraph) and (is_field or not _summary_end(first.text)):
             more = item.blocks[1:]
@@ -233,7 +233,7 @@ class _Body:
             self._block(block)
 
     def _tabs(self, block: Tabs) -> None:
-        """Alternatives: each a step of its own that holds for readers who chose it."""
+        """Read alternatives: each console tab is a step with the tab's title as its condition."""
         tabs = [t for t in block.tabs if t.blocks]
         console = [t for t in tabs if not is_command_line(t.title.text) and not _is_code(t)]
         for tab in tabs:
@@ -246,24 +246,24 @@ class _Body:
 
 
 def _is_code(tab: Tab) -> bool:
-    """Whether it shows code and names no control: another way than the console."""
+    """Whether a tab shows code and names no control: an alternative to the console."""
     has_code = any(isinstance(block, CodeBlock) for block in tab.blocks)
     marks = (mark for text in paragraphs(tab.blocks) for mark in text.marks)
     controls = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
     return has_code and not any(mark.role in controls for mark in marks)
 
 
-def _says_again(title: RichText, parts: Sequence[Part]) -> bool:
-    """Whether the text below a heading says what to do, so that the heading is not the step."""
-    told = [part for part in parts if isinstance(part, Sentence | Step)]
+def _repeats_title(title: RichText, parts: Sequence[Part]) -> bool:
+    """Whether the text below a heading says what to do, so that the heading only sums it up."""
+    below = [part for part in parts if isinstance(part, Sentence | Step)]
     labels = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
     if starts_with_verb(title.text) and any(mark.role in labels for mark in title.marks):
-        return any(isinstance(part, Step) or is_instruction(part.text) for part in told)
-    return bool(told)
+        return any(isinstance(part, Step) or is_instruction(part.text) for part in below)
+    return bool(below)
 
 
 def _is_caption(block: Paragraph, following: Block | None) -> bool:
-    """Whether a bold line names the code or the (other than field) table below it."""
+    """Whether a bold line is the caption of code, or of a table other than a field table."""
     is_shown = isinstance(following, CodeBlock) or (
         isinstance(following, Table) and not is_field_table(following)
     )
@@ -272,7 +272,7 @@ def _is_caption(block: Paragraph, following: Block | None) -> bool:
 
 
 def _opening(parts: Sequence[Part]) -> str:
-    """The first sentence, be it a summary: it says whether the step is optional."""
+    """The first sentence or summary, which says whether the step is optional."""
     for part in parts:
         if isinstance(part, Sentence):
             return part.text

@@ -1,4 +1,4 @@
-"""Titles and lead-ins that name a task: what stands below them tells how it is done."""
+"""Titles and lead-ins that name a task whose instructions follow."""
 
 import re
 
@@ -38,7 +38,7 @@ _ANNOUNCED = re.compile(
 
 
 def asks(title: str) -> bool:
-    """Whether it is a question, as those of an FAQ are."""
+    """Whether it is a question, as in an FAQ."""
     return bool(_QUESTION.search(title))
 
 
@@ -51,10 +51,10 @@ def names_task(title: str) -> bool:
     """Whether it names something to be done: "Adding users", "Publish", "How do I …?"."""
     if _COMPOUND.match(title):
         return False
-    named = _GERUND.match(title) or _PURPOSE.match(title)
-    return bool(named) or starts_with_verb(title) or asks_how(title)
+    match = _GERUND.match(title) or _PURPOSE.match(title)
+    return bool(match) or starts_with_verb(title) or asks_how(title)
 
 
 def announces_task(sentence: str) -> bool:
-    """Whether it says what is done now: "Next, let's annotate the texts."."""
+    """Whether it announces what is done next: "Next, let's annotate the texts."."""
     return bool(_ANNOUNCED.match(sentence))

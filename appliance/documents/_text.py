@@ -1,4 +1,4 @@
-"""Plain text that knows where each of its characters stands in the source; titles as ids."""
+"""Text with the source offset of each character; ids made from titles."""
 
 import re
 import unicodedata
@@ -40,7 +40,7 @@ class RichText:
 
     @property
     def end(self) -> int:
-        """Offset just behind the last character in the source."""
+        """Offset just after the last character in the source."""
         return self.offsets[-1] + 1
 
     def cut(self, start: int, end: int | None = None) -> "RichText":
@@ -60,18 +60,22 @@ class RichText:
     def mark_at(self, index: int) -> Mark | None:
         """The first mark that covers a character."""
         starts, marks = self._covering
-        at = bisect_right(starts, index) - 1
-        return marks[at] if at >= 0 and index < marks[at].end else None
+        index_of_mark = bisect_right(starts, index) - 1
+        return (
+            marks[index_of_mark]
+            if index_of_mark >= 0 and index < marks[index_of_mark].end
+            else None
+        )
 
     def is_marked(self, start: int, end: int) -> bool:
         """Whether some mark covers a character of a stretch."""
         starts, marks = self._covering
-        at = bisect_left(starts, end) - 1
-        return at >= 0 and marks[at].end > start
+        index_of_mark = bisect_left(starts, end) - 1
+        return index_of_mark >= 0 and marks[index_of_mark].end > start
 
     @cached_property
     def _covering(self) -> tuple[list[int], list[Mark]]:
-        """Where each mark is the first to cover something; marks are in order of their start."""
+        """The start of what each mark is the first to cover, and those marks."""
         starts: list[int] = []
         marks: list[Mark] = []
         covered = 0
@@ -98,7 +102,7 @@ class TextBuilder:
         return len(self._chars)
 
     def add(self, text: str, offsets: Sequence[int]) -> None:
-        """Append characters with their places."""
+        """Append characters with their source offsets."""
         for char, offset in zip(text, offsets, strict=True):
             if char.isspace():
                 self._gap = (self._gap[0] + char, self._gap[1]) if self._gap else (char, offset)
@@ -118,7 +122,7 @@ class TextBuilder:
         self._offsets.append(gap[1])
 
     def mark(self, role: InlineRole, start: int, target: str | None = None) -> None:
-        """Mark what was added since the length was `start`."""
+        """Mark the characters added since the length was `start`."""
         while start < self.length and self._chars[start] == " ":
             start += 1
         if start < self.length:
@@ -137,7 +141,7 @@ def slug(text: str) -> str:
 
 
 def unique(name: str, taken: set[str]) -> str:
-    """The name, with `-2`, `-3`, … where it is taken; it is then taken too."""
+    """The name, with `-2`, `-3`, … if it is taken; the result is added to `taken`."""
     candidate = name
     number = 1
     while candidate in taken:

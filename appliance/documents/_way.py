@@ -1,4 +1,4 @@
-"""What a text says of the way to the place where its steps begin."""
+"""Sentences that lead to the page where the steps begin."""
 
 import re
 
@@ -30,16 +30,16 @@ _ELSEWHERE = re.compile(
 
 
 def leads_to_place(sentence: Sentence) -> bool:
-    """Whether it is to be followed first: "Go to **A**.", "X is found under **A** > **B**."."""
+    """Whether it leads to a page: "Go to **A**.", "X is found under **A** > **B**."."""
     labels = [i for i in sentence.inlines if i.role in _LABELS]
     if not labels or _ELSEWHERE.search(sentence.text):
         return False
     if is_instruction(sentence.text):
         return bool(_GO.search(sentence.text))
-    is_named = any(i.role is InlineRole.MENU_PATH for i in labels) or bool(
+    names_place = any(i.role is InlineRole.MENU_PATH for i in labels) or bool(
         _PLACE.search(sentence.text)
     )
     if reached := _REACHED.search(sentence.text):
-        return is_named and labels[-1].end > reached.end()
-    begins = _AT.match(sentence.text)
-    return is_named and begins is not None and labels[0].start <= begins.end() + 2
+        return names_place and labels[-1].end > reached.end()
+    lead = _AT.match(sentence.text)
+    return names_place and lead is not None and labels[0].start <= lead.end() + 2

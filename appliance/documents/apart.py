@@ -1,7 +1,7 @@
-"""Documents read in a child process: what somebody posted neither stops this one nor fills it.
+"""Documents read in child processes, so that a posted document can neither hang nor fill this one.
 
-A thread would not do: a regular expression holds Python's lock while it looks, and no thread can be
-stopped. The child is kept for the next document, and ends by itself when none comes for a while.
+A thread would not do: a regular expression holds Python's lock while it matches, and no thread can
+be stopped. The child is kept for the next document, and exits by itself when idle.
 """
 
 import signal
@@ -27,47 +27,51 @@ _CHILD = "appliance.documents._apart_child"
 T = TypeVar("T")
 
 _STARTS_S, _BUSY = 30.0, 10
-"""The child counts a document's time itself, in processor time: on a busy machine that takes
-longer, as does its start."""
+"""Seconds to wait for a child's start, and the factor for its work: the child limits processor time
+itself, which takes longer on a busy machine."""
 _AT_A_TIME = 4
-"""Children at most: what hangs one does not keep the others waiting."""
+"""Most children at once, so that one that hangs does not block the others."""
 
 
-class Made(NamedTuple, Generic[T]):
-    """What was made of a document."""
+class Answer(NamedTuple, Generic[T]):
+    """What `make_answer` returned for a document."""
 
-    made: T
+    value: T
     read_also: ReadAlso
     """See `Document`."""
 
 
 class Children(Generic[T]):
-    """Have documents read, each within a time limit. From several threads; it blocks.
+    """Reads documents in child processes, each within a time limit. Thread-safe; calls block.
 
     Args:
         timeout_s: Processor time for one document.
-        made: What the children make of a document: that is the answer. A function of a module.
-        shared: With whom the children are shared: it takes one longer to start than to read a
-            document. Whoever closes one of them closes both.
+        make_answer: Module-level function that the child calls with the document; its result is
+            the answer.
+        shared: Another `Children` whose processes are used too, since starting one takes longer
+            than reading a document. Closing either closes both.
     """
 
     def __init__(
         self,
         timeout_s: float,
-        made: Callable[[Document], T],
+        make_answer: Callable[[Document], T],
         shared: "Children[Any] | None" = None,  # Any: whatever the other makes
     ) -> None:
-        self._timeout_s, self._made = timeout_s, f"{made.__module__}:{made.__name__}"
+        self._timeout_s, self._function_path = (
+            timeout_s,
+            f"{make_answer.__module__}:{make_answer.__name__}",
+        )
         self._processes: _Processes = _Processes() if shared is None else shared._processes
 
     def read(self, path: Path, checks_dirs: Sequence[Path] = (), root: Path | None = None) -> T:
-        """What comes of one document; see `read_with`."""
-        return self.read_with(path, checks_dirs, root).made
+        """The answer for one document; see `read_with`."""
+        return self.read_with(path, checks_dirs, root).value
 
     def read_with(
         self, path: Path, checks_dirs: Sequence[Path] = (), root: Path | None = None
-    ) -> "Made[T]":
-        """What comes of one document, and what else that depends on.
+    ) -> "Answer[T]":
+        """The answer for one document, with the other files that it depends on.
 
         Args:
             path: The document.
@@ -78,10 +82,10 @@ class Children(Generic[T]):
             DocumentError: It cannot be read.
             LimitError: It is beyond a limit, or takes too long.
         """
-        asked = (self._made, Path.cwd(), path, tuple(checks_dirs), root, self._timeout_s)
-        with self._processes.one() as child:
+        request = (self._function_path, Path.cwd(), path, tuple(checks_dirs), root, self._timeout_s)
+        with self._processes.child_for_request() as child:
             try:
-                answer = child.request(asked, self._timeout_s)
+                answer = child.request(request, self._timeout_s)
             except TimeoutError as error:
                 raise LimitError(
                     f"{path}: was not read within {self._timeout_s:g} s: divide it, or give it more"
@@ -94,14 +98,14 @@ class Children(Generic[T]):
                 ) from error
         if isinstance(answer, DocumentError):
             raise answer
-        return Made(*answer)
+        return Answer(*answer)
 
     def close(self) -> None:
         """End the children."""
         self._processes.close()
 
 
-def _whole(document: Document) -> Document:
+def _itself(document: Document) -> Document:
     return document
 
 
@@ -109,7 +113,7 @@ class Reader(Children[Document]):
     """Reads documents."""
 
     def __init__(self, timeout_s: float) -> None:
-        super().__init__(timeout_s, _whole)
+        super().__init__(timeout_s, _itself)
 
     def load(
         self,
@@ -117,24 +121,24 @@ class Reader(Children[Document]):
         checks_dirs: Sequence[Path] = (),
         left_out: Callable[[str], None] = lambda why: None,
     ) -> tuple[Document, ...]:
-        """As `load_documents`; what takes too long is beyond a limit."""
+        """As `load_documents`; a document that takes too long counts as beyond a limit."""
         return load_documents(paths, checks_dirs, read=self.read, left_out=left_out)
 
 
 class _Processes:
-    """Child processes, so many as are wanted at the same time."""
+    """A pool of child processes, up to `_AT_A_TIME` at once."""
 
     def __init__(self) -> None:
-        # Invariant: a child is here, or in the hands of one thread.
+        # Invariant: a child is idle in this list, or used by exactly one thread.
         self._idle: list[_Child] = []
         self._lock = threading.Lock()
-        self._room = threading.BoundedSemaphore(_AT_A_TIME)
+        self._slots = threading.BoundedSemaphore(_AT_A_TIME)
         self._end = weakref.finalize(self, _end, self._idle)
 
     @contextmanager
-    def one(self) -> "Iterator[_Child]":
-        """One to ask. Where that fails, it is not asked again."""
-        with self._room:
+    def child_for_request(self) -> "Iterator[_Child]":
+        """Lend a child; it returns to the pool unless the body raises."""
+        with self._slots:
             child = self._take()
             yield child
             with self._lock:
@@ -155,7 +159,7 @@ class _Processes:
 
 
 class _Child:
-    """One process. It is ended by whatever goes wrong with it."""
+    """One child process. Any failure ends it."""
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
@@ -170,10 +174,10 @@ class _Child:
             )
         self._connection = Connection(ours.detach())
 
-    def request(self, asked: object, timeout_s: float) -> Any:  # Any: what is made, or an error
-        """What reading gives; `TimeoutError`, `EOFError` where it does not."""
+    def request(self, message: object, timeout_s: float) -> Any:  # Any: what is made, or an error
+        """Send a message and wait for the answer; `TimeoutError` or `EOFError` if none comes."""
         try:
-            self._connection.send(asked)
+            self._connection.send(message)
             if not self._connection.poll(_STARTS_S + _BUSY * timeout_s):
                 raise TimeoutError
             answer = self._connection.recv()
@@ -185,7 +189,7 @@ class _Child:
         return answer
 
     def is_alive(self) -> bool:
-        """Whether it can be asked; where not, nothing of it is left."""
+        """Whether the process runs; otherwise its resources are freed."""
         if self._process.poll() is None:
             return True
         self.end()

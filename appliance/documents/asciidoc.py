@@ -1,4 +1,4 @@
-"""AsciiDoc to blocks: written as the HTML that it becomes, each character with its place.
+"""Parse AsciiDoc into blocks by way of HTML that maps each character to its source offset.
 
 As Asciidoctor reads it, without what needs it to be run: `include` and attributes that are set
 elsewhere are shown as `…`, and told; no macro of an extension but tabs. Titles of two lines are not
@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 
 from appliance.documents._antora import component_attributes
 from appliance.documents._asciidoc_inline import Inline
-from appliance.documents._asciidoc_lines import Entry, Line, Lines
+from appliance.documents._asciidoc_lines import AttributeEntry, Line, Lines
 from appliance.documents._asciidoc_tables import Table, table_of
 from appliance.documents._blocks import Comment, Parsed
 from appliance.documents._limits import Depth
-from appliance.documents._made import Made, elsewhere
+from appliance.documents._made import HtmlBuilder, outside_text_problem
 from appliance.documents._source import Source
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?$")
@@ -43,8 +43,8 @@ _TABS = ('div role="tab"', 'div role="tabpanel"')
 
 
 @dataclass(slots=True)
-class _About:
-    """What lines above a block say of it."""
+class _BlockAttributes:
+    """Attributes and title given above a block."""
 
     style: str = ""
     language: str = ""
@@ -58,44 +58,48 @@ def parse_asciidoc(source: Source) -> Parsed:
     reader = _Reader(source)
     reader.read()
     return Parsed(
-        blocks=tuple(reader.made.blocks()),
+        blocks=tuple(reader.builder.blocks()),
         comments=tuple(reader.comments),
-        problems=elsewhere(source, reader.elsewhere, _ELSEWHERE),
+        problems=outside_text_problem(source, reader.elsewhere, _ELSEWHERE),
     )
 
 
 class _Reader:
-    """Writes the HTML of a document's lines."""
+    """Builds HTML from the lines of a document."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self.made = Made(source)
+        self.builder = HtmlBuilder(source)
         self.comments: list[Comment] = []
         self.elsewhere: list[int] = []
-        self._inline = Inline(self.made, self.elsewhere.append)
+        self._inline = Inline(self.builder, self.elsewhere.append)
         self._attributes = component_attributes(source)
         self._depth = Depth()
 
     def read(self) -> None:
-        """All of it."""
+        """Read the whole document."""
         lines = list(Lines(self._source, self.elsewhere.append, dict(self._attributes)))
         self._blocks(self._without_header(lines), is_page=True)
 
-    def _without_header(self, lines: list[Line | Entry]) -> list[Line | Entry]:
-        """The title; authors and revision, the lines right below it, are no text."""
+    def _without_header(self, lines: list[Line | AttributeEntry]) -> list[Line | AttributeEntry]:
+        """Keep the title and attributes, drop the lines of authors and revision below it."""
         for number, line in enumerate(lines):
-            if isinstance(line, Entry) or not line.text or line.text.startswith("//"):
+            if isinstance(line, AttributeEntry) or not line.text or line.text.startswith("//"):
                 continue
             if not re.match(r"[=#][ \t]+\S", line.text):
                 break
-            behind = number + 1
-            while behind < len(lines) and _is_in_header(lines[behind]):
-                behind += 1
-            kept = (one for one in lines[number + 1 : behind] if isinstance(one, Entry))
-            return [*lines[: number + 1], *kept, *lines[behind:]]
+            header_end = number + 1
+            while header_end < len(lines) and _is_in_header(lines[header_end]):
+                header_end += 1
+            entries = (
+                entry
+                for entry in lines[number + 1 : header_end]
+                if isinstance(entry, AttributeEntry)
+            )
+            return [*lines[: number + 1], *entries, *lines[header_end:]]
         return lines
 
-    def _blocks(self, lines: Sequence[Line | Entry], *, is_page: bool = False) -> None:
+    def _blocks(self, lines: Sequence[Line | AttributeEntry], *, is_page: bool = False) -> None:
         """Every block of some lines."""
         with self._depth.below(lambda: next((x.at for x in lines if isinstance(x, Line)), 0)):
             at = 0
@@ -104,13 +108,13 @@ class _Reader:
 
     def _block(
         self,
-        lines: Sequence[Line | Entry],
+        lines: Sequence[Line | AttributeEntry],
         at: int,
         *,
         is_page: bool = False,
         within: tuple[str, ...] = (),
     ) -> int:
-        """One block with what is said of it; where the next one begins.
+        """Read one block with its attributes; return the index of the next one.
 
         `within`: the markers of the lists it stands in; another item of them ends it.
         """
@@ -136,37 +140,39 @@ class _Reader:
             return self._list(lines, at, about, within)
         return self._paragraph(lines, at, about, within)
 
-    def _about(self, lines: Sequence[Line | Entry], at: int) -> tuple[int, _About]:
-        """Goes over lines that say something of what follows, and over what is no text."""
-        about = _About()
+    def _about(
+        self, lines: Sequence[Line | AttributeEntry], at: int
+    ) -> tuple[int, _BlockAttributes]:
+        """Skip comments and collect the attributes above a block."""
+        about = _BlockAttributes()
         while at < len(lines):
             line = lines[at]
-            if isinstance(line, Entry):
+            if isinstance(line, AttributeEntry):
                 self._set(line)
             elif line.text.startswith("//"):
                 at = self._comment(lines, at)
                 continue
             elif title := _TITLE.match(line.text):
                 about.title = line.cut(*title.span(1))
-            elif found := _ATTRIBUTES.match(line.text):
-                _say(about, found[1])
+            elif match := _ATTRIBUTES.match(line.text):
+                _read_attributes(about, match[1])
             elif line.text and not _ANCHOR.match(line.text):
                 break
             at += 1
         return at, about
 
-    def _set(self, entry: Entry) -> None:
+    def _set(self, entry: AttributeEntry) -> None:
         if entry.value is None:
             self._attributes.pop(entry.name, None)
         else:
             self._attributes[entry.name] = entry.value
 
-    def _comment(self, lines: Sequence[Line | Entry], at: int) -> int:
-        """`// text`, line below line, or `////` up to its end."""
+    def _comment(self, lines: Sequence[Line | AttributeEntry], at: int) -> int:
+        """Read consecutive `// text` lines, or a `////` block."""
         first = lines[at]
         assert isinstance(first, Line)  # noqa: S101 - who calls has seen it
         if re.fullmatch(r"/{4,}", first.text):
-            inner, behind = _up_to(lines, at + 1, first.text)
+            inner, behind = _lines_until(lines, at + 1, first.text)
             texts = [line for line in inner if isinstance(line, Line)]
         else:
             behind, texts = at, []
@@ -184,12 +190,12 @@ class _Reader:
 
     def _paragraph(
         self,
-        lines: Sequence[Line | Entry],
+        lines: Sequence[Line | AttributeEntry],
         at: int,
-        about: _About,
+        about: _BlockAttributes,
         within: tuple[str, ...] = (),
     ) -> int:
-        inner, behind = _running(lines, at, lambda marker: marker in within)
+        inner, behind = _running_lines(lines, at, lambda marker: marker in within)
         first = inner[0]
         if about.style == "comment":
             return behind
@@ -205,29 +211,33 @@ class _Reader:
         self._put("</div>" if kind else "", first)
         return behind
 
-    def _open_note(self, kind: str, about: _About, first: Line) -> None:
-        """A note, or the title of something else that has one: bold where it names a list."""
+    def _open_note(self, kind: str, about: _BlockAttributes, first: Line) -> None:
+        """Open a note, or write the title of another block."""
         if kind:
             self._put(f'<div class="admonition {kind.lower()}">', first)
         if about.title is not None:
             self._element("p", [about.title], ' class="title"' if kind else "")
 
-    def _code(self, lines: Sequence[Line], about: _About) -> None:
+    def _code(self, lines: Sequence[Line], about: _BlockAttributes) -> None:
         if not lines:
             return
         language = html.escape(about.language)
         self._put(f'<pre><code class="language-{language}">' if language else "<pre>", lines[0])
         for line in lines:
-            self.made.text(f"{line.text}\n", range(line.at, line.at + len(line.text) + 1))
+            self.builder.text(f"{line.text}\n", range(line.at, line.at + len(line.text) + 1))
         self._put("</code></pre>" if language else "</pre>", lines[-1])
 
     def _fenced(
-        self, lines: Sequence[Line | Entry], at: int, about: _About, fence: re.Match[str]
+        self,
+        lines: Sequence[Line | AttributeEntry],
+        at: int,
+        about: _BlockAttributes,
+        fence: re.Match[str],
     ) -> int:
-        """A block between two lines that are the same."""
+        """Read a block between two equal delimiter lines."""
         first = lines[at]
         assert isinstance(first, Line)  # noqa: S101 - who calls has seen it
-        inner, behind = _up_to(lines, at + 1, fence[1])
+        inner, behind = _lines_until(lines, at + 1, fence[1])
         texts = [line for line in inner if isinstance(line, Line)]
         sign = fence[1][0] if fence[1] != "--" else "--"
         style = about.style
@@ -239,7 +249,7 @@ class _Reader:
         elif sign == "+":
             if style not in _CODE:
                 for line in texts:
-                    self.made.raw(f"{line.text}\n", line.at)
+                    self.builder.raw(f"{line.text}\n", line.at)
         elif style == "tabs":
             self._tabs(inner, first)
         elif "collapsible" in about.options:
@@ -258,8 +268,8 @@ class _Reader:
             self._put(f"</{tag}>", first)
         return behind
 
-    def _tabs(self, inner: Sequence[Line | Entry], first: Line) -> None:
-        """A list of terms, of each of which a reader sees one."""
+    def _tabs(self, inner: Sequence[Line | AttributeEntry], first: Line) -> None:
+        """Read a list of terms as tabs."""
         at, about = self._about(inner, 0)
         if _marker_at(inner, at)[:1] not in (":", ";"):
             self._blocks(inner)
@@ -269,10 +279,12 @@ class _Reader:
         self._put("</div>", first)
         self._blocks(inner[at:])
 
-    def _table(self, lines: Sequence[Line | Entry], at: int, about: _About) -> int:
+    def _table(
+        self, lines: Sequence[Line | AttributeEntry], at: int, about: _BlockAttributes
+    ) -> int:
         first = lines[at]
         assert isinstance(first, Line)  # noqa: S101 - who calls has seen it
-        inner, behind = _up_to(lines, at + 1, first.text)
+        inner, behind = _lines_until(lines, at + 1, first.text)
         if first.text[0] not in "|!":
             return behind
         self._open_note("", about, first)
@@ -302,13 +314,13 @@ class _Reader:
 
     def _list(
         self,
-        lines: Sequence[Line | Entry],
+        lines: Sequence[Line | AttributeEntry],
         at: int,
-        about: _About,
+        about: _BlockAttributes,
         above: tuple[str, ...],
         terms: tuple[str, str] = ("dt", "dd"),
     ) -> int:
-        """A list with all its items; `above`: the markers of the lists that it stands in.
+        """Read a list with all its items; `above` holds the markers of the lists around it.
 
         `terms`: the tags of a term and of what is said of it.
         """
@@ -323,7 +335,7 @@ class _Reader:
             self._write([about.title])
             self._put("</b></p>", first)
         with self._depth.below(lambda: first.at):
-            self._put(f"<{tag}{_start(first, about) if tag == 'ol' else ''}>", first)
+            self._put(f"<{tag}{_start_attribute(first, about) if tag == 'ol' else ''}>", first)
             while _marker_at(lines, at) == marker:
                 at = self._item(lines, at, (*above, marker), terms)
                 at = self._to_next_item(lines, at, marker)
@@ -331,8 +343,8 @@ class _Reader:
         return at
 
     @staticmethod
-    def _to_next_item(lines: Sequence[Line | Entry], at: int, marker: str) -> int:
-        """Over blank lines where another item follows; else where it was."""
+    def _to_next_item(lines: Sequence[Line | AttributeEntry], at: int, marker: str) -> int:
+        """Skip blank lines if another item follows them."""
         behind = at
         while behind < len(lines) and _is_blank(lines[behind]):
             behind += 1
@@ -340,7 +352,7 @@ class _Reader:
 
     def _item(
         self,
-        lines: Sequence[Line | Entry],
+        lines: Sequence[Line | AttributeEntry],
         at: int,
         markers: tuple[str, ...],
         terms: tuple[str, str],
@@ -361,14 +373,14 @@ class _Reader:
         if is_term and not rest.text:
             at = self._below_term(lines, at + 1)
         else:
-            text, at = _running(lines, at, bool, first=rest)
+            text, at = _running_lines(lines, at, bool, first=rest)
             self._element("p", text)
         at = self._attached(lines, at, markers)
         self._put(f"</{tag.split()[0]}>", line)
         return at
 
-    def _below_term(self, lines: Sequence[Line | Entry], at: int) -> int:
-        """The text of a term that stands in the lines below it."""
+    def _below_term(self, lines: Sequence[Line | AttributeEntry], at: int) -> int:
+        """Read the text of a term from the lines below it."""
         behind = at
         while behind < len(lines) and _is_blank(lines[behind]):
             behind += 1
@@ -377,12 +389,20 @@ class _Reader:
             return at
         if _HEADING.match(line.text):
             return at
-        text, behind = _running(lines, behind)
-        self._element("p", [Line(one.text.lstrip(), one.at + _indent(one)) for one in text])
+        text, behind = _running_lines(lines, behind)
+        self._element(
+            "p",
+            [
+                Line(text_line.text.lstrip(), text_line.at + _indent_of(text_line))
+                for text_line in text
+            ],
+        )
         return behind
 
-    def _attached(self, lines: Sequence[Line | Entry], at: int, markers: tuple[str, ...]) -> int:
-        """What belongs to an item below its text: `+` with a block, and lists within."""
+    def _attached(
+        self, lines: Sequence[Line | AttributeEntry], at: int, markers: tuple[str, ...]
+    ) -> int:
+        """Read what belongs to an item below its text: blocks attached by `+`, nested lists."""
         while True:
             behind = at
             while behind < len(lines) and _is_blank(lines[behind]):
@@ -400,21 +420,21 @@ class _Reader:
             elif inner := self._inner_list(lines, behind, markers):
                 at = inner
             elif line.text[0] in " \t" and behind > at and not marker_of(line.text):
-                at = self._paragraph(lines, behind, _About(), markers)
+                at = self._paragraph(lines, behind, _BlockAttributes(), markers)
             else:
                 return at
 
     def _inner_list(
-        self, lines: Sequence[Line | Entry], at: int, markers: tuple[str, ...]
+        self, lines: Sequence[Line | AttributeEntry], at: int, markers: tuple[str, ...]
     ) -> int | None:
-        """A list within an item, with what is said of it, such as `[loweralpha]`."""
-        about = _About()
+        """Read a nested list with its attributes, such as `[loweralpha]`."""
+        about = _BlockAttributes()
         while at < len(lines):
             line = lines[at]
-            found = _ATTRIBUTES.match(line.text) if isinstance(line, Line) else None
-            if found is None:
+            match = _ATTRIBUTES.match(line.text) if isinstance(line, Line) else None
+            if match is None:
                 break
-            _say(about, found[1])
+            _read_attributes(about, match[1])
             at += 1
         marker = _marker_at(lines, at)
         if not marker or marker in markers:
@@ -433,11 +453,11 @@ class _Reader:
 
     def _put(self, markup: str, line: Line) -> None:
         if markup:
-            self.made.put(markup, line.at)
+            self.builder.put(markup, line.at)
 
 
 def marker_of(text: str) -> str:
-    """What makes a line an item: the same for all items of a list; empty where it is none."""
+    """The marker shared by all items of a list; empty if the line is not an item."""
     if match := _ITEM.match(text):
         if bullet := match["bullet"]:
             return str(bullet)
@@ -453,7 +473,7 @@ def marker_of(text: str) -> str:
     return str(term["sign"]) if term and not _FENCE.match(text) else ""
 
 
-def _marker_at(lines: Sequence[Line | Entry], at: int) -> str:
+def _marker_at(lines: Sequence[Line | AttributeEntry], at: int) -> str:
     line = lines[at] if at < len(lines) else None
     return marker_of(line.text) if isinstance(line, Line) else ""
 
@@ -462,23 +482,23 @@ def _is_ordered(marker: str) -> bool:
     return marker[0] not in "*-<"
 
 
-def _start(first: Line, about: _About) -> str:
-    """From which number on an ordered list counts."""
+def _start_attribute(first: Line, about: _BlockAttributes) -> str:
+    """The `start` attribute of an ordered list."""
     number = about.named.get("start", "")
     if not number and (digits := re.match(r"\s*(\d{1,6})\.", first.text)):
         number = digits[1]
     return f' start="{int(number)}"' if number.isascii() and number.isdigit() else ""
 
 
-def _is_blank(line: Line | Entry) -> bool:
+def _is_blank(line: Line | AttributeEntry) -> bool:
     return isinstance(line, Line) and not line.text
 
 
-def _is_in_header(line: Line | Entry) -> bool:
-    return isinstance(line, Entry) or bool(line.text)
+def _is_in_header(line: Line | AttributeEntry) -> bool:
+    return isinstance(line, AttributeEntry) or bool(line.text)
 
 
-def _indent(line: Line) -> int:
+def _indent_of(line: Line) -> int:
     return len(line.text) - len(line.text.lstrip())
 
 
@@ -494,36 +514,36 @@ def _interrupts(text: str) -> bool:
     )
 
 
-def _running(
-    lines: Sequence[Line | Entry],
+def _running_lines(
+    lines: Sequence[Line | AttributeEntry],
     at: int,
     is_end: Callable[[str], bool] = lambda marker: False,
     *,
     first: Line | None = None,
 ) -> tuple[list[Line], int]:
-    """The lines of one text, comments left out, and where it goes on.
+    """The lines of one text without comments, and the index after it.
 
     `is_end`: whether a line with this marker ends it; `first`: what is left of its first line.
     """
-    begins = first or lines[at]
-    assert isinstance(begins, Line)  # noqa: S101 - who calls has seen it
-    texts, behind = [begins], at + 1
+    first_line = first or lines[at]
+    assert isinstance(first_line, Line)  # noqa: S101 - who calls has seen it
+    texts, behind = [first_line], at + 1
     while behind < len(lines):
         line = lines[behind]
-        if isinstance(line, Entry) or _interrupts(line.text.strip()):
+        if isinstance(line, AttributeEntry) or _interrupts(line.text.strip()):
             break
         if is_end(marker_of(line.text)):
             break
         if not line.text.startswith("//"):
-            texts.append(line.cut(_indent(line)) if first is not None else line)
+            texts.append(line.cut(_indent_of(line)) if first is not None else line)
         behind += 1
     return texts, behind
 
 
-def _up_to(
-    lines: Sequence[Line | Entry], at: int, closing: str
-) -> tuple[Sequence[Line | Entry], int]:
-    """What stands before a line, and where it goes on behind that; all where it never comes."""
+def _lines_until(
+    lines: Sequence[Line | AttributeEntry], at: int, closing: str
+) -> tuple[Sequence[Line | AttributeEntry], int]:
+    """The lines before the closing one and the index after it; all lines if it never comes."""
     for behind in range(at, len(lines)):
         line = lines[behind]
         if isinstance(line, Line) and line.text == closing:
@@ -531,8 +551,8 @@ def _up_to(
     return lines[at:], len(lines)
 
 
-def _say(about: _About, text: str) -> None:
-    """`[style%option,language,name=value]`."""
+def _read_attributes(about: _BlockAttributes, text: str) -> None:
+    """Parse `[style%option,language,name=value]` into the attributes."""
     parts = re.findall(r"(?:\"[^\"]*\"|'[^']*'|[^,\"'])+", text)
     for number, part in enumerate(parts):
         name, sign, value = part.strip().partition("=")

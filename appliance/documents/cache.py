@@ -1,7 +1,7 @@
-"""What was made of documents before, so that none is read again that is as it was.
+"""Caches results made from documents, so that unchanged documents are not read again.
 
-What was made is kept by its document's name and content, that of the checks beside it, and the code
-that makes it; it is good while the other files that the document takes text from are as they were.
+An entry is keyed by the name and content of the document and its checks and by the code that makes
+the result; it is valid while the other files that the document takes text from are unchanged.
 """
 
 import hashlib
@@ -23,13 +23,13 @@ from appliance.documents._limits import MAX_BYTES
 from appliance.documents.checks import checks_files
 
 MAX_KEPT = 256 * 1024**2
-"""Bytes of what is kept in one file: many times what 50,000 documents like ours come to."""
+"""Bytes kept in one file: many times the need of 50,000 documents like ours."""
 _AT_ONCE = 500
-"""So many are written in one transaction: it is short, for another process may want to write."""
+"""Entries per transaction: few, to keep it short, for another process may want to write."""
 _WAIT_S = 5.0
-"""For that one."""
+"""Longest wait for another process that writes."""
 _ROOMS = ("core", "system", "language", "documents")
-"""Of our package: whatever reads a document."""
+"""Subpackages with code that reads documents."""
 _PARSERS = ("docutils", "markdown-it-py", "mdit-py-plugins")
 _SCHEMA = """
     CREATE TABLE IF NOT EXISTS kept (
@@ -53,30 +53,30 @@ ReadAlso: TypeAlias = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class CacheFile(Generic[T]):
-    """Where what is made of documents is kept, and what it is."""
+    """The file that caches one kind of result."""
 
     name: str
-    """Of a file in the data folder."""
+    """File name in the data folder."""
     kind: TypeAdapter[T]
     rooms: tuple[str, ...] = ()
-    """Of our package, with code that makes it: besides those that read documents."""
+    """Further subpackages with code that makes the result."""
 
 
 class Cache(Protocol[T]):
-    """Keeps what was made of documents. From several threads."""
+    """Caches results made from documents. Thread-safe."""
 
     def key(self, path: Path, checks_dirs: Sequence[Path] = (), root: Path | None = None) -> bytes:
-        """What tells this state of a document from all others; empty: it cannot be read."""
+        """The key of a document's present state; empty if it cannot be read."""
 
     def get(self, key: bytes) -> T | None:
-        """What is kept under a key, and still good."""
+        """The entry of a key, if there is one and it is still valid."""
 
-    def put(self, key: bytes, made: T, read_also: ReadAlso) -> None:
-        """Keep it, for as long as those files are as they were."""
+    def put(self, key: bytes, value: T, read_also: ReadAlso) -> None:
+        """Keep an entry; it is valid while the files of `read_also` are unchanged."""
 
 
 class NoCache(Generic[T]):
-    """Keeps nothing."""
+    """A cache that keeps nothing."""
 
     def key(self, path: Path, checks_dirs: Sequence[Path] = (), root: Path | None = None) -> bytes:
         """See `Cache`."""
@@ -86,16 +86,16 @@ class NoCache(Generic[T]):
         """See `Cache`."""
         return None
 
-    def put(self, key: bytes, made: T, read_also: ReadAlso) -> None:
+    def put(self, key: bytes, value: T, read_also: ReadAlso) -> None:
         """See `Cache`."""
 
 
 class _FileCache(Generic[T]):
-    """In a file. What goes wrong with it costs time, and nothing else."""
+    """A cache in an SQLite file. Its errors cost time and nothing else."""
 
     def __init__(self, database: sqlite3.Connection, kind: TypeAdapter[T], code: bytes) -> None:
         self._database, self._kind, self._code = database, kind, code
-        # Invariant: one thread at a time asks the database.
+        # Invariant: one thread at a time uses the database.
         self._lock = threading.Lock()
         self._run = database.execute(_LAST_USE).fetchone()[0] + 1
         self._used: list[tuple[int, bytes]] = []
@@ -132,27 +132,27 @@ class _FileCache(Generic[T]):
         if row is None:
             return None
         try:
-            read_also, made = zlib.decompress(row[0]).split(b"\n", 1)
-            if not all(self._hash(file) == before for file, before in json.loads(read_also)):
+            read_also, value_json = zlib.decompress(row[0]).split(b"\n", 1)
+            if not all(self._hash(file) == digest for file, digest in json.loads(read_also)):
                 return None
-            found = self._kind.validate_json(made)
+            value = self._kind.validate_json(value_json)
         except (zlib.error, ValueError, TypeError):  # a ValidationError is a ValueError
             return None
         self._used.append((self._run, key))
-        return found
+        return value
 
-    def put(self, key: bytes, made: T, read_also: ReadAlso) -> None:
+    def put(self, key: bytes, value: T, read_also: ReadAlso) -> None:
         """See `Cache`."""
         if not key:
             return
-        entry = json.dumps(read_also).encode() + b"\n" + self._kind.dump_json(made)
+        entry = json.dumps(read_also).encode() + b"\n" + self._kind.dump_json(value)
         with self._lock:
             self._new.append((key, zlib.compress(entry, level=1), self._run))
             if len(self._new) >= _AT_ONCE:
                 self._write()
 
     def finish(self, max_bytes: int) -> None:
-        """Write it down, without what was not used for longest where that is too much."""
+        """Write pending entries, and drop the least recently used beyond `max_bytes`."""
         with self._lock:
             self._write()
             try:
@@ -173,7 +173,7 @@ class _FileCache(Generic[T]):
         self._new.clear()
 
     def _hash(self, file: str) -> str:
-        """Of what another file holds now; many documents name the same."""
+        """Hash of another file's content; remembered, as many documents refer to the same."""
         if file not in self._hashes:
             path, data = Path(file), b""
             with suppress(OSError):
@@ -182,28 +182,32 @@ class _FileCache(Generic[T]):
         return self._hashes[file]
 
     def _note(self, error: sqlite3.Error) -> None:
-        """That another one is at it passes; a damaged file does not."""
+        """Remember whether the file is damaged; a lock held by another process is not damage."""
         self.is_damaged |= not isinstance(error, sqlite3.OperationalError)
 
 
 @contextmanager
 def cache_of(
-    data_dir: Path, of: CacheFile[T], *, max_bytes: int = MAX_KEPT, code: bytes | None = None
+    data_dir: Path,
+    cache_file: CacheFile[T],
+    *,
+    max_bytes: int = MAX_KEPT,
+    code: bytes | None = None,
 ) -> Iterator[Cache[T]]:
-    """The cache of a data folder; where there is no such folder, or it cannot be used, none.
+    """The cache in a data folder; `NoCache` if there is no such folder or it cannot be used.
 
     Args:
         data_dir: The folder.
-        of: What is kept.
-        max_bytes: Of what is kept.
-        code: What tells the code that makes it from all other; None: its hash.
+        cache_file: The kind of result.
+        max_bytes: Most bytes to keep.
+        code: Identifies the code that makes the result; None for its hash.
     """
-    file = data_dir / of.name
+    file = data_dir / cache_file.name
     database = _open(file) if data_dir.is_dir() else None
     if database is None:
         yield NoCache()
         return
-    cache = _FileCache(database, of.kind, code or _code((*_ROOMS, *of.rooms)))
+    cache = _FileCache(database, cache_file.kind, code or _code((*_ROOMS, *cache_file.rooms)))
     try:
         yield cache
     finally:
@@ -215,13 +219,13 @@ def cache_of(
 
 
 def _open(file: Path) -> sqlite3.Connection | None:
-    """None: it cannot be written."""
+    """Open the database; None if it cannot be written."""
     with suppress(sqlite3.Error, OSError):
         try:
             return _begin(file)
         except sqlite3.OperationalError:
             return None
-        except sqlite3.DatabaseError:  # it is none: nothing is lost with it
+        except sqlite3.DatabaseError:  # not a database: nothing is lost with it
             file.unlink()
             return _begin(file)
     return None
@@ -230,7 +234,7 @@ def _open(file: Path) -> sqlite3.Connection | None:
 def _begin(file: Path) -> sqlite3.Connection:
     database = sqlite3.connect(file, timeout=_WAIT_S, check_same_thread=False)
     try:
-        database.execute("PRAGMA synchronous = OFF")  # what a power cut damages is made anew
+        database.execute("PRAGMA synchronous = OFF")  # a file damaged by a power cut is replaced
         database.execute(_SCHEMA)
         database.execute(_LAST_USE)
     except sqlite3.Error:
@@ -240,7 +244,7 @@ def _begin(file: Path) -> sqlite3.Connection:
 
 
 def _code(rooms: Sequence[str]) -> bytes:
-    """A hash of all that decides what is made of a document."""
+    """A hash of all code and parser versions that determine the result."""
     digest = hashlib.sha256(sys.version.encode())
     for name in _PARSERS:
         with suppress(PackageNotFoundError):

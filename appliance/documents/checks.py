@@ -1,4 +1,4 @@
-"""Checks files and comments: what is known about a procedure beside its text."""
+"""Checks of procedures, read from checks files and from comments in documents."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from appliance.documents._text import slug
 from appliance.system.yaml import LocatedText, YamlError, read_located
 
 SUFFIX = ".checks.yaml"
-"""Of checks files."""
+"""Suffix of checks files."""
 _COMMENT = re.compile(r"\s*checks:[ \t]*(?:\n|\Z)")
 
 
@@ -72,11 +72,11 @@ def read_checks(
     """The checks of a file's text, by procedure id.
 
     Args:
-        text: Of the file.
+        text: Text of the file.
         file: Its name, for messages.
-        procedures: Those of the document.
+        procedures: Procedures of the document.
         document: Its name, for messages.
-        left_out: Sections that are not carried out: to skip one is no mistake.
+        left_out: Sections that are not carried out; skipping one is allowed.
 
     Raises:
         DocumentError: It cannot be read, or speaks of what is not there.
@@ -85,7 +85,7 @@ def read_checks(
 
 
 def checks_files(document: Path, checks_dirs: Sequence[Path] = ()) -> list[Path]:
-    """The checks files of a document: beside it, and in folders of checks."""
+    """The checks files of a document: next to it and in `checks_dirs`."""
     candidates = [[document.with_suffix(SUFFIX), document.with_name(document.name + SUFFIX)]]
     name = document.stem + SUFFIX
     candidates += [[folder / document.parent.name / name, folder / name] for folder in checks_dirs]
@@ -162,7 +162,7 @@ def _by_procedure(
 def _procedure_for_key(
     key: str, procedures: Sequence[Procedure], document: str, where: str
 ) -> Procedure:
-    """The procedure that a key of a checks file means; `DocumentError` where it is none."""
+    """The procedure that a key of a checks file names; `DocumentError` if there is not just one."""
     matching = procedures_named(key, procedures)
     if len(matching) == 1:
         return matching[0]
@@ -171,14 +171,16 @@ def _procedure_for_key(
         raise DocumentError(f"{where}: {key!r} names several procedures: write one of {ids}")
     sure = [p for p in procedures if not p.needs_model]
     names = {p.id.rsplit("/", 1)[-1]: p for p in sure} | {p.id: p for p in sure}
-    if near := meant(key, names, alike=0.4):
-        raise DocumentError(f"{where}: no procedure {key!r} in {document}; did you mean {near!r}?")
-    known = ", ".join(p.id.rsplit("/", 1)[-1] for p in sure) or "none"
-    raise DocumentError(f"{where}: no procedure {key!r} in {document}; it has: {known}")
+    if suggestion := meant(key, names, alike=0.4):
+        raise DocumentError(
+            f"{where}: no procedure {key!r} in {document}; did you mean {suggestion!r}?"
+        )
+    known_keys = ", ".join(p.id.rsplit("/", 1)[-1] for p in sure) or "none"
+    raise DocumentError(f"{where}: no procedure {key!r} in {document}; it has: {known_keys}")
 
 
 def procedures_named(key: str, procedures: Sequence[Procedure]) -> list[Procedure]:
-    """Those that a key of a checks file may mean, what only a model can read last."""
+    """The procedures that a key may name; those only a model can read if no other fits."""
     return _matching(key, [p for p in procedures if not p.needs_model]) or _matching(
         key, procedures
     )
@@ -189,7 +191,7 @@ def _is_named(key: str, left_out: Sequence[LeftOut]) -> bool:
 
 
 def _matching(key: str, procedures: Sequence[Procedure]) -> list[Procedure]:
-    """By their whole id, else by its end or the title."""
+    """Match by whole id, else by the end of the id or by title."""
     by_id = [p for p in procedures if p.id == key]
     return by_id or [
         p
@@ -199,7 +201,7 @@ def _matching(key: str, procedures: Sequence[Procedure]) -> list[Procedure]:
 
 
 def _read_yaml(text: str, file: str, lines_before: int = 0) -> LocatedText:
-    """Read one YAML document that starts behind `lines_before` lines of a file.
+    """Read one YAML document that starts after `lines_before` lines of a file.
 
     Raises:
         DocumentError: It is no YAML, or has a key twice.

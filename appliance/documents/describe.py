@@ -11,7 +11,7 @@ Json = dict[str, Any]  # Any: JSON
 
 
 def procedures_document(documents: Sequence[Document]) -> Json:
-    """What would be verified, with places."""
+    """The procedures that would be verified, with file and line."""
     return {
         "schema_version": SCHEMA_VERSION,
         "procedures": [_procedure(p, d) for d in documents for p in d.procedures],
@@ -22,7 +22,7 @@ def procedures_document(documents: Sequence[Document]) -> Json:
 
 
 def _candidate(procedure: Procedure) -> Json:
-    """A section that only a model takes for a procedure: by its id it can be asked for."""
+    """A section that only a model may take for a procedure; it can be requested by its id."""
     return {
         "id": procedure.id,
         "title": procedure.title,

@@ -111,28 +111,31 @@ def parse_fragment(source: Source, start: int, end: int) -> Sequence[Block]:
 
 
 def parse_markup(markup: str, source: Source, places: Sequence[int]) -> Sequence[Block]:
-    """The blocks of HTML that was made of a source; `places[i]`: where `markup[i]` comes from."""
+    """The blocks of HTML built from a source; `places[i]` is the source offset of `markup[i]`."""
     scanned = scan(markup, 0, len(markup))
     page = LexborHTMLParser(markup)
-    by_node = scanned.places(_text_nodes(page.root))
-    by_node = {key: tuple(places[at] for at in offsets) for key, offsets in by_node.items()}
-    return _Walk(source, by_node).blocks(_children(page.body)) if page.body is not None else ()
+    places_by_node = scanned.places(_text_nodes(page.root))
+    places_by_node = {
+        key: tuple(places[at] for at in offsets) for key, offsets in places_by_node.items()
+    }
+    return (
+        _Walk(source, places_by_node).blocks(_children(page.body)) if page.body is not None else ()
+    )
 
 
 def _own_children(
-    node: LexborNode, tags: Sequence[str], of: str | None = None
+    node: LexborNode, tags: Sequence[str], container_tag: str | None = None
 ) -> Iterator[LexborNode]:
-    """What stands in a list or table under any wrapper, but not in another one inside it.
+    """The children of a list or table, inside any wrappers but not inside a nested one.
 
-    Each of those is read where it stands: read by all around it as well, they would double with
-    every level.
+    A nested one reads its own children; reading them here too would double them at every level.
     """
-    of = of or node.tag
+    container_tag = container_tag or node.tag
     for child in _children(node):
         if child.tag in tags:
             yield child
-        elif child.tag != of:
-            yield from _own_children(child, tags, of)
+        elif child.tag != container_tag:
+            yield from _own_children(child, tags, container_tag)
 
 
 def _children(node: LexborNode | None) -> list[LexborNode]:
@@ -175,22 +178,22 @@ class _Walk:
 
     def blocks(self, nodes: Iterable[LexborNode]) -> list[Block]:
         result: list[Block] = []
-        run: list[LexborNode] = []
+        inline_nodes: list[LexborNode] = []
         nodes = list(nodes)
         with self._depth.below(lambda: self._place(nodes)):
             for node in nodes:
                 if _is_ignored(node):
                     continue
                 if _is_inline(node):
-                    run.append(node)
+                    inline_nodes.append(node)
                     continue
-                result += self._paragraph(run)
-                run = []
+                result += self._paragraph(inline_nodes)
+                inline_nodes = []
                 result += self._block(node)
-            return result + self._paragraph(run)
+            return result + self._paragraph(inline_nodes)
 
     def _place(self, nodes: Iterable[LexborNode]) -> int:
-        """Where the first text of some elements stands; the start where they have none."""
+        """The offset of the first text in some elements; 0 if they have none."""
         places = (at for node in nodes for key, _ in _text_nodes(node) if (at := self._places[key]))
         return next(places, (0,))[0]
 
@@ -318,11 +321,11 @@ class _Walk:
             cells = [c for c in _children(row) if c.tag in ("td", "th")]
             count += len(cells)
             check_cells(count, partial(self._place, cells))
-            made = tuple(self._cell(c) for c in cells)
+            row_cells = tuple(self._cell(c) for c in cells)
             if cells and (all(c.tag == "th" for c in cells) or _is_in_head(row)):
-                header = tuple(" ".join(t.text for t in paragraphs(c.blocks)) for c in made)
-            elif made:
-                rows.append(made)
+                header = tuple(" ".join(t.text for t in paragraphs(c.blocks)) for c in row_cells)
+            elif row_cells:
+                rows.append(row_cells)
         parts = [b for r in rows for c in r for b in c.blocks]
         if not parts:
             return []
@@ -358,8 +361,8 @@ class _Walk:
         return [FigureBlock(target=target, caption=caption_text, start=text.start, end=text.end)]
 
     def _tabs(self, node: LexborNode) -> list[Block]:
-        """One for each label that has a panel; none where the two do not pair."""
-        labels = list(_outermost(node, _is_tab_label, apart_from=_is_tab_panel))
+        """Tabs from labels and panels; empty if their numbers differ."""
+        labels = list(_outermost(node, _is_tab_label, is_barrier=_is_tab_panel))
         panels = list(_outermost(node, _is_tab_panel))
         if len(labels) != len(panels):
             return []
@@ -429,15 +432,15 @@ def _is_inline(node: LexborNode) -> bool:
 
 def _outermost(
     node: LexborNode,
-    is_one: Callable[[LexborNode], bool],
-    apart_from: Callable[[LexborNode], bool] = lambda node: False,
+    is_match: Callable[[LexborNode], bool],
+    is_barrier: Callable[[LexborNode], bool] = lambda node: False,
 ) -> Iterator[LexborNode]:
-    """What is one, not within another, nor within what it is to stand apart from."""
+    """Elements that match, not inside another match or inside a barrier."""
     for child in _children(node):
-        if is_one(child):
+        if is_match(child):
             yield child
-        elif not apart_from(child):
-            yield from _outermost(child, is_one, apart_from)
+        elif not is_barrier(child):
+            yield from _outermost(child, is_match, is_barrier)
 
 
 def _is_tab_set(node: LexborNode) -> bool:

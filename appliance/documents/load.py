@@ -1,4 +1,4 @@
-"""Files and folders to documents."""
+"""Load documents from files and folders."""
 
 import hashlib
 import os
@@ -53,7 +53,7 @@ def parse_document(text: str, path: str, format: str) -> Document:
 
 
 def parse_unchecked(text: str, path: str, format: str) -> Document:
-    """The same without the checks that stand beside it."""
+    """As `parse_document`, without the checks next to the file."""
     return _parse(text, path, format, None, text.encode("utf-8", "surrogatepass"))
 
 
@@ -67,10 +67,10 @@ def load_documents(
     """Read files and folders, with the checks beside them or in `checks_dirs`.
 
     Args:
-        paths: Where they are.
+        paths: Files and folders.
         checks_dirs: Folders with checks files.
-        read: Reads one, in place of `read_file`: see `apart.py`.
-        left_out: Told which files of a folder are beyond a limit; the others are read.
+        read: Reads one document instead of `read_file`; see `apart.py`.
+        left_out: Called with a message for each file of a folder that is beyond a limit.
 
     Raises:
         DocumentError: a path is missing or no document, or a document or checks file is unreadable.
@@ -103,33 +103,33 @@ def documents_in(paths: Sequence[Path], checks_dirs: Sequence[Path] = ()) -> Map
 
 
 def within_limits(
-    read: Iterable[tuple[Path, T | DocumentError]],
+    outcomes: Iterable[tuple[Path, T | DocumentError]],
     named: Collection[Path],
     left_out: Callable[[str], None],
 ) -> tuple[T, ...]:
-    """What was made of documents, without those of a folder that are beyond a limit.
+    """The results of reading documents, without those of a folder that are beyond a limit.
 
     Raises:
         DocumentError: One could not be read.
         LimitError: One that was named itself, or every one, is beyond a limit.
     """
-    made: list[T] = []
-    last: LimitError | None = None
-    for path, one in read:
-        if isinstance(one, LimitError) and path not in named:
-            left_out(f"left out: {one}")
-            last = one
-        elif isinstance(one, DocumentError):
-            raise one
+    results: list[T] = []
+    last_error: LimitError | None = None
+    for path, result in outcomes:
+        if isinstance(result, LimitError) and path not in named:
+            left_out(f"left out: {result}")
+            last_error = result
+        elif isinstance(result, DocumentError):
+            raise result
         else:
-            made.append(one)
-    if last is not None and not made:
-        raise last
-    return tuple(made)
+            results.append(result)
+    if last_error is not None and not results:
+        raise last_error
+    return tuple(results)
 
 
 def document_files(paths: Iterable[Path]) -> tuple[Path, ...]:
-    """Those that are named, and those in folders that are named, each once.
+    """The named files and the documents in named folders, each once.
 
     Raises:
         DocumentError: One is missing or no document, or a folder has none.
@@ -145,7 +145,7 @@ def _files(path: Path) -> list[Path]:
             raise DocumentError(f"{path}: no documents in this folder (looked for {kinds})")
         return files
     if not path.exists():
-        raise DocumentError(f"{path}: no such file or folder{_nearest(path)}")
+        raise DocumentError(f"{path}: no such file or folder{_suggest_name(path)}")
     if path.suffix.lower() not in FORMATS:
         kinds = ", ".join(FORMATS)
         raise DocumentError(f"{path}: not a document this program reads; it reads {kinds}")
@@ -164,12 +164,12 @@ def _walk(folder: Path) -> list[Path]:
     return files
 
 
-def _nearest(path: Path) -> str:
+def _suggest_name(path: Path) -> str:
     folder = path.parent
     if not folder.is_dir():
         return f" (nor is there a folder {folder})"
-    near = meant(path.name, (p.name for p in folder.iterdir()))
-    return f"; did you mean {folder / near}?" if near else ""
+    suggestion = meant(path.name, (p.name for p in folder.iterdir()))
+    return f"; did you mean {folder / suggestion}?" if suggestion else ""
 
 
 def read_file(path: Path, checks_dirs: Sequence[Path] = (), root: Path | None = None) -> Document:
@@ -186,7 +186,7 @@ def read_file(path: Path, checks_dirs: Sequence[Path] = (), root: Path | None = 
 
 
 def parse_again(document: Document) -> tuple[Parsed, Source]:
-    """The blocks of a document that was read, and the text in which their places are.
+    """The blocks of a document read before, and the source of their offsets.
 
     Raises:
         LimitError: It is beyond a limit.

@@ -1,4 +1,4 @@
-"""Thousands of documents, read by as many processes as it is worth, and held by none of them."""
+"""Process thousands of documents in parallel without keeping them in memory."""
 
 import os
 from collections.abc import Generator, Mapping, Sequence
@@ -12,30 +12,29 @@ from appliance.documents.apart import Children
 from appliance.documents.cache import Cache
 
 _FOR_ONE = 50
-"""Documents that are worth a child process: one starts in half a second, and reads so many
-meanwhile."""
+"""Documents per child process: starting one takes about as long as reading so many."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Making(Generic[T]):
-    """Makes the same of each of many documents."""
+    """Makes one result per document, from the cache or by a child process."""
 
     children: Children[T]
-    """They read them."""
+    """Processes that read documents."""
     cache: Cache[T]
-    """What it has is not read again."""
+    """Results made before."""
     checks_dirs: Sequence[Path] = ()
     """See `load_documents`."""
 
     def each(self, files: Mapping[Path, Path | None]) -> Generator[tuple[Path, T | DocumentError]]:
-        """What is made of each, in their order; an error in the place of what cannot be read.
+        """The result of each document in order, or the error if it cannot be read.
 
-        Close it where it is not read to its end: the rest is not read then.
+        Close the generator if it is not exhausted, so that the rest is not read.
 
         Args:
-            files: The documents, each with the folder of the documentation that it is in.
+            files: The documents, each with the folder of its documentation.
         """
         workers = max(1, min(os.cpu_count() or 1, -(-len(files) // _FOR_ONE)))
         pool = ThreadPoolExecutor(workers, "documents")
@@ -46,12 +45,12 @@ class Making(Generic[T]):
 
     def _make(self, path: Path, root: Path | None) -> T | DocumentError:
         key = self.cache.key(path, self.checks_dirs, root)
-        made = self.cache.get(key) if key else None
-        if made is None:
+        value = self.cache.get(key) if key else None
+        if value is None:
             try:
-                made, read_also = self.children.read_with(path, self.checks_dirs, root)
+                value, read_also = self.children.read_with(path, self.checks_dirs, root)
             except DocumentError as error:
                 return error
             if self.cache.key(path, self.checks_dirs, root) == key:  # not written to meanwhile
-                self.cache.put(key, made, read_also)
-        return made
+                self.cache.put(key, value, read_also)
+        return value

@@ -1,4 +1,4 @@
-"""Markdown to blocks, with markdown-it-py: CommonMark, tables, and what MkDocs and GitHub add."""
+"""Parse Markdown with markdown-it-py: CommonMark, tables, and MkDocs and GitHub extensions."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -68,19 +68,19 @@ def parse_markdown(source: Source) -> Parsed:
 
 
 def _check_paragraphs(tokens: Sequence[Token], source: Source) -> None:
-    """Before anybody looks into what is too long to be a paragraph; `TooMuch`."""
+    """Raise `TooMuch` for a paragraph that is too long, before its text is parsed."""
     for token in tokens:
         if token.type == "inline":
             check_paragraph(token.content, partial(source.start_of, (token.map or [0])[0] + 1))
 
 
-def _check_depth(tokens: Sequence[Token], most: int, source: Source) -> None:
-    """The parser leaves out what is nested more deeply than it likes; `TooMuch` in its place."""
+def _check_depth(tokens: Sequence[Token], max_nesting: int, source: Source) -> None:
+    """Raise `TooMuch` where the parser would silently drop content nested too deeply."""
     for token in tokens:
-        if token.nesting == 1 and token.level + 1 >= most and token.type not in _LEAVES:
+        if token.nesting == 1 and token.level + 1 >= max_nesting and token.type not in _LEAVES:
             raise TooMuch(
                 source.start_of((token.map or [0])[0] + 1),
-                f"nested too deeply: at most {most // 2} lists in each other are read",
+                f"nested too deeply: at most {max_nesting // 2} lists in each other are read",
             )
 
 
@@ -129,8 +129,8 @@ class _Walk:
         return read(node) if read is not None else []
 
     def _range(self, node: SyntaxTreeNode) -> tuple[int, int]:
-        first, behind = node.map or (0, 1)
-        last = behind
+        first, end_line = node.map or (0, 1)
+        last = end_line
         while last > first + 1 and not self._source.line(last).strip():
             last -= 1
         return self._source.start_of(first + 1), self._source.end_of(last)

@@ -1,4 +1,4 @@
-"""What is known of a document without holding it: thousands of them fit into memory."""
+"""Outlines of documents, small enough to keep thousands of them in memory."""
 
 from dataclasses import dataclass
 
@@ -11,28 +11,28 @@ from appliance.documents.cache import CacheFile
 
 @dataclass(frozen=True, slots=True)
 class ProcedureOutline:
-    """Of a procedure: as much as a plan needs."""
+    """The properties of a procedure that a plan needs."""
 
     id: str
     title: str
     line: int
-    """Its first."""
+    """First line."""
     language: str
     text_hash: str
     """See `core.text_hash`."""
     account: str = ""
-    """Account or role that its checks name; empty: none."""
+    """Account or role named by its checks; empty if none."""
     needs: tuple[str, ...] = ()
-    """Kinds of what its checks say that it needs, in order."""
+    """Kinds of the needs in its checks, in order."""
     is_skipped: bool = False
-    """Whether its checks say that it cannot be carried out."""
+    """Whether its checks say to skip it."""
     names_task: bool = True
-    """Whether a candidate says by its words that something is to be done."""
+    """Whether the words of a candidate say that something is to be done."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentOutline:
-    """Of a document; the fields as in `Document`."""
+    """The outline of a document; fields as in `Document`."""
 
     path: str
     format: str
@@ -47,7 +47,7 @@ OUTLINES = CacheFile("outlines.sqlite", TypeAdapter(DocumentOutline))
 
 
 def outline_of(document: Document) -> DocumentOutline:
-    """Of a document that was read."""
+    """Outline a document."""
     return DocumentOutline(
         path=document.path,
         format=document.format,

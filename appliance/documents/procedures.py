@@ -1,4 +1,4 @@
-"""Blocks to procedures: which sections give instructions, and where each begins and ends."""
+"""Find procedures in blocks: which sections give instructions, where each begins and ends."""
 
 import re
 from bisect import bisect_right
@@ -16,7 +16,7 @@ from appliance.core.procedure import (
     Sentence,
     Step,
 )
-from appliance.documents._acting import hands, has_label
+from appliance.documents._acting import count_actions, has_label
 from appliance.documents._around import Prose, prose_in, surroundings
 from appliance.documents._blocks import (
     Admonition,
@@ -29,8 +29,8 @@ from appliance.documents._blocks import (
     paragraphs,
 )
 from appliance.documents._candidates import candidate_steps
-from appliance.documents._elsewhere import elsewhere
-from appliance.documents._forms import FEWEST_FIELDS, form_blocks, form_told, tells_pages
+from appliance.documents._elsewhere import why_outside_console
+from appliance.documents._forms import FEWEST_FIELDS, described_form, describes_pages, form_blocks
 from appliance.documents._grouping import Group, group_lists, imperative_bullets
 from appliance.documents._language import (
     EXPLAINING,
@@ -44,19 +44,19 @@ from appliance.documents._language import (
     starts_with_verb,
 )
 from appliance.documents._limits import TooMuch
-from appliance.documents._loose import Run, has_program, runs
-from appliance.documents._run_on import run_on_from
+from appliance.documents._loose import Run, instruction_runs, shows_program_code
+from appliance.documents._run_on import find_run_on_start
 from appliance.documents._sections import Section, sections
 from appliance.documents._sentences import sentences
 from appliance.documents._source import Source
 from appliance.documents._steps import StepReader
 from appliance.documents._tasks import announces_task, asks_how, names_task
 from appliance.documents._text import slug, unique
-from appliance.documents._told import ToldReader, prose_step
+from appliance.documents._told import ProseStepReader, prose_step
 from appliance.documents._way import leads_to_place
 
 _MOST_ABOVE = 12
-"""So many paragraphs of a section are looked through for where all of it is done."""
+"""Most paragraphs of a section searched for the place where all of it is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class DocumentOutline:
     procedures: tuple[Procedure, ...]
     left_out: tuple[LeftOut, ...] = ()
     candidates: tuple[Procedure, ...] = ()
-    """What only a model may take for procedures."""
+    """Sections that only a model may take for procedures."""
 
 
 @dataclass
@@ -82,29 +82,29 @@ class _Draft:
     results: tuple[Sentence, ...] = ()
     above: tuple[Sentence, ...] = ()
     prose: list[Prose] = field(default_factory=list)
-    """All that its section says, in it and around it."""
+    """The prose of its section, in and around it."""
     has_numbers: bool = True
-    """Whether its steps stand in a list; if not, it takes no id from one whose steps do."""
+    """Whether its steps are in a numbered list; such procedures get their ids first."""
     reason: LeftOutReason | None = None
-    """Why it is nothing to be carried out in a console."""
+    """Why it is not carried out in a console; None if it is."""
     is_formless: bool = False
-    """Whether it follows no form of a procedure."""
-    is_told_elsewhere: bool = False
-    """Whether what it says stands around the steps of another one."""
+    """Whether it does not have the form of a procedure."""
+    belongs_to_other: bool = False
+    """Whether its text is the prose around the steps of another procedure."""
 
     @property
     def needs_model(self) -> bool:
-        """Whether nobody but a model may take it for a procedure."""
+        """Whether only a model may take it for a procedure."""
         return self.is_formless or self.reason in _UNSURE
 
 
 _UNSURE = (LeftOutReason.EXPLAINS, LeftOutReason.NO_CONTROL)
-"""Reasons for which a section is left out by its form alone."""
+"""Reasons that leave a section out by its form alone."""
 
 
 @dataclass
 class _Scope:
-    """What holds for everything in a section: titles above it, prerequisites, where it is done."""
+    """Context shared by everything in a section: titles, prerequisites, sentences on the place."""
 
     titles: tuple[str, ...] = ()
     prerequisites: tuple[Sentence, ...] = ()
@@ -112,7 +112,7 @@ class _Scope:
 
 
 def find_procedures(parsed: Parsed, source: Source) -> DocumentOutline:
-    """Everything in a document that a reader could carry out."""
+    """Find everything in a document that a reader could carry out."""
     root = sections(parsed)
     top = _title_section(root)
     title = spelled_out(top.title.text if top and top.title else "", source) or parsed.title
@@ -129,12 +129,12 @@ def find_procedures(parsed: Parsed, source: Source) -> DocumentOutline:
         for draft in drafts
         if draft.reason is not None
     )
-    numbered = _number_drafts(drafts, source, title)
+    procedures = _number_drafts(drafts, source, title)
     return DocumentOutline(
         title,
-        tuple(p for p in numbered if not p.needs_model),
+        tuple(p for p in procedures if not p.needs_model),
         left_out,
-        tuple(p for p in numbered if p.needs_model),
+        tuple(p for p in procedures if p.needs_model),
     )
 
 
@@ -142,7 +142,7 @@ _EXPRESSION = re.compile(r"\{(?P<of>\w+)\.(?P<key>\w+)\}")
 
 
 def spelled_out(title: str, source: Source) -> str:
-    """The title with what MDX puts there: `# {metadata.title}`, of `export const metadata`."""
+    """Fill MDX expressions into a title: `# {metadata.title}`, from `export const metadata`."""
 
     def value(m: re.Match[str]) -> str:
         exported = rf"export const {m['of']}\s*=\s*\{{[^}}]*?\b{m['key']}\s*:\s*"
@@ -172,14 +172,16 @@ def _number_drafts(drafts: Sequence[_Draft], source: Source, title: str) -> tupl
     # What is left out keeps its id, so that those of the others do not change with it.
     for draft in sorted(drafts, key=lambda d: (d.is_formless, not d.has_numbers, d.start)):
         titles = draft.titles or (title,)
-        own = [slug(t) for t in (titles[1:] if titles[0] == title else titles)]
-        name = unique("/".join([*prefix, *(o for o in own or [slug(titles[-1])] if o)]), taken)
+        own_slugs = [slug(t) for t in (titles[1:] if titles[0] == title else titles)]
+        name = unique(
+            "/".join([*prefix, *(o for o in own_slugs or [slug(titles[-1])] if o)]), taken
+        )
         is_left_out = draft.reason is not None and not draft.needs_model
-        if is_left_out or draft.is_told_elsewhere:
+        if is_left_out or draft.belongs_to_other:
             continue
         span = source.span(draft.start, draft.end)
-        known = (*draft.prerequisites, *draft.results)
-        introduction, remarks = surroundings(draft.prose, draft.steps, known, source)
+        already_told = (*draft.prerequisites, *draft.results)
+        introduction, remarks = surroundings(draft.prose, draft.steps, already_told, source)
         result.append(
             Procedure(
                 id=name,
@@ -220,38 +222,45 @@ class _Finder:
             if c.title and PREREQUISITES.fullmatch(c.title.text)
             for s in self._all_sentences(c)
         ]
-        own = [*scope.prerequisites, *shared]
+        prerequisites = [*scope.prerequisites, *shared]
         stepped = _step_sections(children)
         if stepped:
-            here = [self._from_headings(section, stepped, titles, own)]
+            drafts_here = [self._from_headings(section, stepped, titles, prerequisites)]
             children = [c for c in children if c not in stepped]
         else:
-            here = list(self._from_blocks(section, titles, own))
-        for draft in here:
+            drafts_here = list(self._from_blocks(section, titles, prerequisites))
+        for draft in drafts_here:
             draft.above = scope.above
         scope_below = _Scope(
             titles,
-            (*own, *self._stated_prerequisites(section.blocks)),
-            (*scope.above, *self._names_in(section.blocks)),
+            (*prerequisites, *self._stated_prerequisites(section.blocks)),
+            (*scope.above, *self._labelled_sentences(section.blocks)),
         )
-        below = [list(self.visit(child, scope_below)) for child in children]
-        mine, theirs = _to_be_done(here), [_to_be_done(drafts) for drafts in below]
-        self._give_prose(section.blocks, mine or [d for drafts in theirs for d in drafts][:1])
-        for child, drafts, all_theirs in zip(children, theirs, below, strict=True):
+        drafts_below = [list(self.visit(child, scope_below)) for child in children]
+        own_drafts, child_drafts = (
+            _executable(drafts_here),
+            [_executable(drafts) for drafts in drafts_below],
+        )
+        self._give_prose(
+            section.blocks, own_drafts or [d for drafts in child_drafts for d in drafts][:1]
+        )
+        for child, drafts, all_child_drafts in zip(
+            children, child_drafts, drafts_below, strict=True
+        ):
             if not drafts:
-                self._give_prose(_flatten(child), mine)
-                for draft in all_theirs if mine else ():
-                    draft.is_told_elsewhere = True
-        if not here and not any(theirs):
-            here = self._formless(section, titles, own)
-        yield from chain(here, *below)
+                self._give_prose(_flatten(child), own_drafts)
+                for draft in all_child_drafts if own_drafts else ():
+                    draft.belongs_to_other = True
+        if not drafts_here and not any(child_drafts):
+            drafts_here = self._formless(section, titles, prerequisites)
+        yield from chain(drafts_here, *drafts_below)
 
     def _formless(
         self, section: Section, titles: tuple[str, ...], above: Sequence[Sentence]
     ) -> list[_Draft]:
-        """A section under a heading that follows no form of a procedure."""
+        """A titled section without the form of a procedure, if a model may find one in it."""
         steps = candidate_steps(section.blocks, self.steps) if section.title else ()
-        if not steps or (elsewhere(steps) or LeftOutReason.EXPLAINS) not in _UNSURE:
+        if not steps or (why_outside_console(steps) or LeftOutReason.EXPLAINS) not in _UNSURE:
             return []
         return [
             _Draft(
@@ -265,13 +274,13 @@ class _Finder:
         ]
 
     def _give_prose(self, blocks: Sequence[Block], drafts: Sequence[_Draft]) -> None:
-        """Give all that is said to the procedure it is about: the last that begins before it."""
+        """Give each piece of prose to the last procedure that begins before it."""
         starts = [draft.start for draft in drafts]
         for start, prose in prose_in(blocks) if drafts else ():
             drafts[max(bisect_right(starts, start) - 1, 0)].prose.append(prose)
 
-    def _names_in(self, blocks: Sequence[Block]) -> Iterator[Sentence]:
-        """What the paragraphs before the first list say, as far as it names something."""
+    def _labelled_sentences(self, blocks: Sequence[Block]) -> Iterator[Sentence]:
+        """Sentences with labels from the paragraphs before the first list."""
         first = takewhile(lambda block: not isinstance(block, OrderedList | BulletList), blocks)
         prose = [block for block in first if isinstance(block, Paragraph)]
         for block in prose[:_MOST_ABOVE]:
@@ -302,14 +311,14 @@ class _Finder:
             is_open = False
             if isinstance(block, Paragraph):
                 is_open = PREREQUISITES.match(block.text.text) is not None
-                prerequisites += self._stated_in(block, is_named=is_open)
+                prerequisites += self._prerequisites_in(block, is_named=is_open)
             elif isinstance(block, Admonition):
                 is_named = block.title is not None and PREREQUISITES.fullmatch(block.title.text)
                 if is_named or PREREQUISITES.fullmatch(block.kind):
                     prerequisites += self.steps.fields.note(block).sentences
         return prerequisites
 
-    def _stated_in(self, block: Paragraph, *, is_named: bool) -> list[Sentence]:
+    def _prerequisites_in(self, block: Paragraph, *, is_named: bool) -> list[Sentence]:
         if is_named and PREREQUISITES.fullmatch(block.text.text):
             return []
         candidates = sentences(block.text, self.source)
@@ -332,13 +341,13 @@ class _Finder:
             intro = self._stated_prerequisites(group.intro)
             is_first = group is groups[0]
             steps = self._steps(group)
-            own = (*titles, group.title) if group.title else titles
+            group_titles = (*titles, group.title) if group.title else titles
             yield _Draft(
-                titles=own,
+                titles=group_titles,
                 start=section.start if is_first else group.start,
                 end=max(group.end, section.end if group is groups[-1] else 0),
-                steps=self._with_way(group.intro, steps),
-                reason=elsewhere(steps),
+                steps=self._with_directions(group.intro, steps),
+                reason=why_outside_console(steps),
                 prerequisites=(*above, *intro),
                 results=(*self._outcomes(group.trailing), *results),
             )
@@ -364,7 +373,7 @@ class _Finder:
         titles: tuple[str, ...],
         above: Sequence[Sentence],
     ) -> _Draft:
-        """`### Step 1: …` under one title: each heading is a step."""
+        """A procedure whose headings are steps: `### Step 1: …`."""
         steps = []
         self.steps.begin()
         for number, child in enumerate(stepped, start=1):
@@ -379,7 +388,7 @@ class _Finder:
             start=section.start,
             end=max(c.full_end for c in stepped),
             steps=tuple(steps),
-            reason=elsewhere(steps),
+            reason=why_outside_console(steps),
             prerequisites=(*above, *intro),
         )
 
@@ -389,18 +398,22 @@ class _Finder:
         """Instructions in paragraphs and bullets, in a section that has nothing else."""
         if any(isinstance(b, OrderedList) for b in section.blocks):
             return
-        if (run_on := run_on_from(section.blocks)) is not None:
-            yield self._from_run_on(section, titles, above, run_on)
+        if (run_on_start := find_run_on_start(section.blocks)) is not None:
+            yield self._from_run_on(section, titles, above, run_on_start)
             return
-        made = runs(section.blocks)
-        if form := self._form(section, titles, above, made) if not _leads(made) else None:
+        found_runs = instruction_runs(section.blocks)
+        if (
+            form := self._form(section, titles, above, found_runs)
+            if not _has_procedure(found_runs)
+            else None
+        ):
             yield form
             return
         title = section.title.text if section.title is not None else ""
-        is_about = EXPLAINING.fullmatch(title)
-        is_task = names_task(title) or self._announces(section.blocks)
-        is_program = has_program(section.blocks)
-        for run in made:
+        is_explanation = EXPLAINING.fullmatch(title)
+        is_task = names_task(title) or self._announces_task(section.blocks)
+        is_program = shows_program_code(section.blocks)
+        for run in found_runs:
             self.steps.begin()
             steps = tuple(
                 step
@@ -408,15 +421,15 @@ class _Finder:
                 if (step := self.steps.step(str(n), unit.blocks)).body
             )
             # A sentence above sections introduces them.
-            is_begun = bool(run.steps[0].purpose) or run.is_procedure or run.does_this
-            begins_task = is_task and is_begun
+            is_started = bool(run.steps[0].purpose) or run.is_procedure or run.does_this
+            begins_task = is_task and is_started
             introduces = bool(section.children) and len(steps) == 1 and not run.is_sentence
             introduces = introduces and not begins_task
             yield _Draft(
                 titles=(*titles, run.title) if run.title else titles,
-                start=section.start if run is made[0] else run.start,
+                start=section.start if run is found_runs[0] else run.start,
                 end=run.end if run.title else section.end,
-                steps=self._with_way(run.intro, steps),
+                steps=self._with_directions(run.intro, steps),
                 prerequisites=(*above, *self._stated_prerequisites(run.intro)),
                 has_numbers=False,
                 reason=None
@@ -425,13 +438,13 @@ class _Finder:
                     or (is_task and run.does_a_task)
                     or (asks_how(title) and run.answers)
                 )
-                and (run.is_sure or not (is_program or _is_of_shell(steps)))
-                and not is_about
+                and (run.is_sure or not (is_program or _is_command_line(steps)))
+                and not is_explanation
                 and not introduces
                 else LeftOutReason.EXPLAINS,
             )
 
-    def _announces(self, blocks: Sequence[Block]) -> bool:
+    def _announces_task(self, blocks: Sequence[Block]) -> bool:
         first = next((b for b in blocks if isinstance(b, Paragraph) and b.text.text), None)
         return first is not None and announces_task(first.text.text)
 
@@ -440,19 +453,19 @@ class _Finder:
         section: Section,
         titles: tuple[str, ...],
         above: Sequence[Sentence],
-        made: Sequence[Run],
+        found_runs: Sequence[Run],
     ) -> _Draft | None:
-        """A page, dialog or tab that is told field by field: opened, gone over, and saved."""
-        named = form_told(section.title, section.blocks) if section.title else None
+        """A page, dialog or tab described field by field: open it, fill it in, save."""
+        named = described_form(section.title, section.blocks) if section.title else None
         blocks = form_blocks(section.blocks)
         if named is None or not blocks:
             return None
         self.steps.begin()
         step = self.steps.step("1", blocks)
-        if len(step.fields) < FEWEST_FIELDS or tells_pages(step.fields):
+        if len(step.fields) < FEWEST_FIELDS or describes_pages(step.fields):
             return None
         opening = prose_step(WAY, sentences(named, self.source))
-        units = [u for run in made for u in run.steps if u.blocks[0].start >= blocks[-1].end]
+        units = [u for run in found_runs for u in run.steps if u.blocks[0].start >= blocks[-1].end]
         ending = tuple(self.steps.step(str(n), u.blocks) for n, u in enumerate(units, start=2))
         return _Draft(
             titles=titles,
@@ -470,35 +483,37 @@ class _Finder:
         above: Sequence[Sentence],
         start: int,
     ) -> _Draft:
-        """`Click **X**, then …` in running text: each sentence is a step."""
-        told, outcomes = ToldReader(self.source, self.steps).read(section.blocks[start:])
-        steps = tuple(told)
+        """A procedure in running text, `Click **X**, then …`: each sentence is a step."""
+        prose_steps, outcomes = ProseStepReader(self.source, self.steps).read(
+            section.blocks[start:]
+        )
+        steps = tuple(prose_steps)
         stated = self._stated_prerequisites(section.blocks[:start])
-        steps = self._with_way(section.blocks[:start], steps)
+        steps = self._with_directions(section.blocks[:start], steps)
         return _Draft(titles, section.start, section.end, steps, (*above, *stated), outcomes)
 
-    def _with_way(self, intro: Sequence[Block], steps: tuple[Step, ...]) -> tuple[Step, ...]:
-        """The steps, after one that is what the introduction says of the way to their place."""
-        said = [
+    def _with_directions(self, intro: Sequence[Block], steps: tuple[Step, ...]) -> tuple[Step, ...]:
+        """The steps, preceded by one with the introduction's directions to their page, if any."""
+        directions = [
             sentence
             for block in intro
             if isinstance(block, Paragraph)
             for sentence in sentences(block.text, self.source)
             if leads_to_place(sentence)
         ]
-        return (prose_step(WAY, said), *steps) if said else steps
+        return (prose_step(WAY, directions), *steps) if directions else steps
 
 
-def _to_be_done(drafts: Sequence[_Draft]) -> list[_Draft]:
+def _executable(drafts: Sequence[_Draft]) -> list[_Draft]:
     return [draft for draft in drafts if draft.reason is None and not draft.is_formless]
 
 
-def _is_of_shell(steps: Sequence[Step]) -> bool:
-    return elsewhere(steps) is LeftOutReason.COMMAND_LINE
+def _is_command_line(steps: Sequence[Step]) -> bool:
+    return why_outside_console(steps) is LeftOutReason.COMMAND_LINE
 
 
-def _leads(made: Sequence[Run]) -> bool:
-    return any(run.is_procedure for run in made)
+def _has_procedure(found_runs: Sequence[Run]) -> bool:
+    return any(run.is_procedure for run in found_runs)
 
 
 def _step_sections(children: Sequence[Section]) -> list[Section]:
@@ -520,10 +535,12 @@ def _step_sections(children: Sequence[Section]) -> list[Section]:
 
 
 def _are_instructions(children: Sequence[Section]) -> bool:
-    """Whether the titles tell each what to do: `### Click **New**`."""
+    """Whether each title is an instruction: `### Click **New**`."""
     titles = [c.title for c in children if c.title is not None]
-    told = [t for t in titles if has_label(t) and hands(t) and starts_with_verb(t.text)]
-    if len(titles) < len(children) or len(told) < 2 or 2 * len(told) < len(titles):
+    instructive = [
+        t for t in titles if has_label(t) and count_actions(t) and starts_with_verb(t.text)
+    ]
+    if len(titles) < len(children) or len(instructive) < 2 or 2 * len(instructive) < len(titles):
         return False
     if not all(starts_with_verb(title.text) for title in titles):
         return False

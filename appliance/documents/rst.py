@@ -103,8 +103,8 @@ class _Walk:
     def _paragraph(self, node: nodes.Element) -> list[Block]:
         text = self._inline.text(node, _line(node), self._columns)
         if text.text and (image := self._inline.picture(node)) is not None:
-            uri, shown = str(image.get("uri", "")), text.text
-            return [FigureBlock(target=uri, caption=shown, start=text.start, end=text.end)]
+            uri, caption = str(image.get("uri", "")), text.text
+            return [FigureBlock(target=uri, caption=caption, start=text.start, end=text.end)]
         if isinstance(node, nodes.rubric) and text.text:
             text = replace(text, marks=(Mark(InlineRole.UI_LABEL, 0, len(text.text)),))
         return [Paragraph(text=text, start=text.start, end=text.end)] if text.text else []

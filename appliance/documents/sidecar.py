@@ -1,4 +1,4 @@
-"""Adds checks to a checks file and leaves all else in it as it is."""
+"""Add checks to a checks file and leave everything else in it unchanged."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,18 +14,20 @@ from appliance.documents.checks import SUFFIX, procedures_named, read_checks
 from appliance.system.yaml import Dumper, YamlError, compose
 
 _RULES = "expect"
-"""What is made anew."""
+"""The key whose value is replaced."""
 
 
 def sidecar_of(document: Path) -> Path:
-    """The checks file beside a document: the one that is there, else where it would be."""
-    whole = document.with_name(document.name + SUFFIX)
-    return whole if whole.is_file() else document.with_suffix(SUFFIX)
+    """The existing checks file next to a document, else the path for a new one."""
+    with_full_name = document.with_name(document.name + SUFFIX)
+    return with_full_name if with_full_name.is_file() else document.with_suffix(SUFFIX)
 
 
 def checks_as_yaml(entries: Mapping[str, Checks]) -> str:
     """A whole checks file with these entries."""
-    return as_yaml({"procedures": {key: plain_checks(one) for key, one in entries.items()}})
+    return as_yaml(
+        {"procedures": {key: plain_checks(entry_checks) for key, entry_checks in entries.items()}}
+    )
 
 
 def key_of(procedure: Procedure, procedures: Sequence[Procedure]) -> str:
@@ -48,36 +50,40 @@ def with_checks(
     """The text of a checks file with the checks of a procedure in it.
 
     Args:
-        text: The file as it is; empty where there is none.
-        procedure: Whose checks.
-        checks: All of them; what stands there already is left as it is.
-        procedures: Those of the document.
+        text: Text of the file; empty if there is none.
+        procedure: The procedure that the checks are for.
+        checks: All its checks; existing entries are left unchanged.
+        procedures: All procedures of the document.
         file: The name of the file, for messages.
         left_out: Sections of the document that are not carried out.
-        replace: Whether rules that are there give way.
+        replace: Whether existing rules are replaced.
 
     Raises:
-        DocumentError: There are rules already, or the file is written in a way that cannot be added
-            to: it says what to do.
+        DocumentError: There are rules already, or the file is written in a way that cannot be
+            extended; the message says what to do.
     """
-    was = read_checks(text, file, procedures, file, left_out)
+    old_checks = read_checks(text, file, procedures, file, left_out)
     editor = _Editor(text, file)
     keys = editor.keys()
     key = next((k for k in keys if procedure in procedures_named(k, procedures)), None)
     if key is not None and editor.has(key, _RULES) and not replace:
         raise DocumentError(f"{file}: {key} has rules under `{_RULES}`: --force replaces them")
     entry = plain_checks(checks)
-    meant = {id: plain_checks(one) for id, one in was.items()} | {procedure.id: entry}
+    expected = {
+        id: plain_checks(procedure_checks) for id, procedure_checks in old_checks.items()
+    } | {procedure.id: entry}
     try:
         if key is None:
             new = editor.with_entry(key_of(procedure, procedures), entry)
         else:
             new = editor.with_keys(key, entry)
         parsed = read_checks(new, file, procedures, file, left_out)
-        is_right = {id: plain_checks(one) for id, one in parsed.items()} == meant
+        is_as_expected = {
+            id: plain_checks(procedure_checks) for id, procedure_checks in parsed.items()
+        } == expected
     except (YamlError, DocumentError):
-        is_right = False
-    if not is_right:
+        is_as_expected = False
+    if not is_as_expected:
         raise DocumentError(
             f"{file} is written in a way that cannot be added to: leave out --write, and put in by"
             " hand what is printed"
@@ -87,13 +93,13 @@ def with_checks(
 
 @dataclass(slots=True)
 class _Editor:
-    """Lines of a checks file, and where its entries stand."""
+    """Edits the text of a checks file by the positions of its YAML nodes."""
 
     text: str
     file: str
 
     def keys(self) -> list[str]:
-        """The keys of its procedures, as they are written."""
+        """The keys of its procedures, as written."""
         procedures = self._procedures()
         return [k.value for k, _ in procedures.value] if procedures else []
 
@@ -102,17 +108,17 @@ class _Editor:
         return self._pair(self._entry(key)[1], name) is not None
 
     def with_entry(self, key: str, entry: Mapping[str, Plain]) -> str:
-        """A new entry at the end."""
+        """The text with a new entry at the end."""
         procedures = self._procedures()
         if procedures is None:
             head = self.text.rstrip("\n")
             return (head + "\n" if head else "") + as_yaml({"procedures": {key: dict(entry)}})
         column = procedures.value[0][0].start_mark.column
-        return self._with_lines(_last_line(procedures), as_yaml({key: dict(entry)}), column)
+        return self._insert_lines(_last_line(procedures), as_yaml({key: dict(entry)}), column)
 
     def with_keys(self, key: str, entry: Mapping[str, Plain]) -> str:
-        """The entry of a procedure with new keys, and its rules made anew."""
-        self.text = self._without(key, _RULES)
+        """The text with new keys in the entry of a procedure, and its rules replaced."""
+        self.text = self._remove_key(key, _RULES)
         for name, value in entry.items():
             key_node, node = self._entry(key)
             pair = self._pair(node, name)
@@ -124,7 +130,7 @@ class _Editor:
                     else key_node.start_mark.column + 2
                 )
                 line = _last_line(node) if is_mapping else key_node.end_mark.line
-                self.text = self._with_lines(line, as_yaml({name: value}), column)
+                self.text = self._insert_lines(line, as_yaml({name: value}), column)
             elif name == "bindings" and isinstance(value, dict):
                 self.text = self._with_bindings(pair[1], value)
         return self.text
@@ -132,20 +138,20 @@ class _Editor:
     def _with_bindings(self, node: yaml.Node, values: Mapping[str, Plain]) -> str:
         if not isinstance(node, yaml.MappingNode):
             return self.text
-        had = {k.value for k, _ in node.value}
-        new = {name: value for name, value in values.items() if name not in had}
+        old_names = {k.value for k, _ in node.value}
+        new = {name: value for name, value in values.items() if name not in old_names}
         if not new:
             return self.text
         if not node.flow_style:
-            return self._with_lines(_last_line(node), as_yaml(new), node.start_mark.column)
-        inside: str = yaml.dump(
+            return self._insert_lines(_last_line(node), as_yaml(new), node.start_mark.column)
+        flow_text: str = yaml.dump(
             new, Dumper=Dumper, default_flow_style=True, allow_unicode=True, width=10_000
         )
         end = node.end_mark.index - 1
-        comma = ", " if had else ""
-        return self.text[:end] + comma + inside.strip()[1:-1] + self.text[end:]
+        comma = ", " if old_names else ""
+        return self.text[:end] + comma + flow_text.strip()[1:-1] + self.text[end:]
 
-    def _without(self, key: str, name: str) -> str:
+    def _remove_key(self, key: str, name: str) -> str:
         pair = self._pair(self._entry(key)[1], name)
         if pair is None:
             return self.text
@@ -153,7 +159,7 @@ class _Editor:
         del lines[pair[0].start_mark.line : _last_line(pair[1]) + 1]
         return "".join(lines)
 
-    def _with_lines(self, after: int, block: str, column: int) -> str:
+    def _insert_lines(self, after: int, block: str, column: int) -> str:
         lines = self.text.splitlines(keepends=True)
         if lines and not lines[after].endswith("\n"):
             lines[after] += "\n"
@@ -181,7 +187,7 @@ class _Editor:
 
 
 def _last_line(node: yaml.Node) -> int:
-    """The last line with something of a value on it: what follows it may be a comment."""
+    """The last line of a value; lines after it may be comments."""
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         return _last_line(last[1] if isinstance(last, tuple) else last)

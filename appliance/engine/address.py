@@ -1,4 +1,4 @@
-"""Where the server of a data folder is: `server.json` in it, for other commands of this machine."""
+"""The address of a data folder's server, in `server.json`, for other commands on this machine."""
 
 import json
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _FILE = "server.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """A server that listens."""
+    """Address of a listening server."""
 
     url: str
     """For this machine: not the one that people elsewhere use."""
@@ -32,7 +32,7 @@ class Address:
 
 @contextmanager
 def shown_address(data_dir: Path, address: Address) -> Iterator[None]:
-    """Say where it is, for the length of the block."""
+    """Publish the address while the block runs."""
     file = data_dir / _FILE
     write_whole(file, json.dumps(to_jsonable(address)), mode=0o600)  # a key is in it
     try:
@@ -42,9 +42,9 @@ def shown_address(data_dir: Path, address: Address) -> Iterator[None]:
 
 
 def server_address(data_dir: Path) -> Address | None:
-    """Where the server of that data folder is; None where none runs, or it was killed."""
+    """The address of a data folder's server; None if none runs or it was killed."""
     with suppress(OSError, ValueError, KeyError, TypeError):
-        kept = json.loads((data_dir / _FILE).read_text("utf-8"))
-        address = Address(**kept | {"started_at": datetime.fromisoformat(kept["started_at"])})
+        record = json.loads((data_dir / _FILE).read_text("utf-8"))
+        address = Address(**record | {"started_at": datetime.fromisoformat(record["started_at"])})
         return address if psutil.pid_exists(address.pid) else None
     return None

@@ -1,4 +1,4 @@
-"""Consoles that are made, changed, tried and removed while the engine works."""
+"""Add, change, test and remove consoles while the engine works."""
 
 import asyncio
 from collections.abc import Callable
@@ -55,9 +55,9 @@ class AccountTrial:
 
 
 class ConsoleEditor:
-    """The consoles of the settings, and those that were made here. It changes the latter only.
+    """The consoles of the settings file and those added here; only the latter can be changed.
 
-    All copies of the settings share one mapping of consoles, which only this changes.
+    All copies of the settings share one mapping of consoles, which only this class changes.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class ConsoleEditor:
 
     def list(self) -> tuple[ConsoleState, ...]:
         """All, in the order of the settings. Blocks."""
-        made = self._file.names()
+        own_names = self._file.names()
         return tuple(
             ConsoleState(
                 name=name,
@@ -82,7 +82,7 @@ class ConsoleEditor:
                 url=console.url,
                 log_in=console.log_in,
                 accounts=tuple(console.accounts),
-                origin=ConsoleOrigin.DASHBOARD if name in made else ConsoleOrigin.CONFIG,
+                origin=ConsoleOrigin.DASHBOARD if name in own_names else ConsoleOrigin.CONFIG,
                 problem=self._consoles.why_not(name),
             )
             for name, console in self._settings.consoles.items()
@@ -92,10 +92,10 @@ class ConsoleEditor:
         """One of them; `UnknownConsole` where there is none. Blocks."""
         if name not in self._settings.consoles:
             raise UnknownConsole(name)
-        return next(one for one in self.list() if one.name == name)
+        return next(row for row in self.list() if row.name == name)
 
     async def put(self, name: str, console: ConsoleSettings) -> ConsoleState:
-        """Add one, or put it in place of one that was made here; it is kept, and opened.
+        """Add a console, or replace one added here; it is saved and opened.
 
         Raises:
             SetupError: It stands in the settings file, cannot be, names what `server.consoles` does
@@ -111,7 +111,7 @@ class ConsoleEditor:
         return await asyncio.to_thread(self.get, name)
 
     async def remove(self, name: str) -> None:
-        """Forget one that was made here, not what was found in it.
+        """Remove a console added here; the findings about it stay.
 
         Raises:
             UnknownConsole: There is none.
@@ -122,8 +122,10 @@ class ConsoleEditor:
                 raise UnknownConsole(name)
             await self._require_ours(name)
             rows = await asyncio.to_thread(self._context.store.sweeps.unfinished)
-            if left := [row.id for row in rows if row.console == name]:
-                raise SetupError(f"console {name} has runs that are not over: {', '.join(left)}")
+            if remaining := [row.id for row in rows if row.console == name]:
+                raise SetupError(
+                    f"console {name} has runs that are not over: {', '.join(remaining)}"
+                )
             await asyncio.to_thread(self._file.drop, name)
             del self._settings.consoles[name]
             await self._consoles.renew(name)
@@ -152,16 +154,16 @@ class ConsoleEditor:
             finally:
                 await adapter.close()
         return tuple(
-            AccountTrial(account=account, problem="" if one.can_log_in else one.problem)
-            for account, one in healths.items()
+            AccountTrial(account=account, problem="" if health.can_log_in else health.problem)
+            for account, health in healths.items()
         )
 
     def _check(self, name: str, console: ConsoleSettings) -> Settings:
         return checked(self._settings.with_console(name, console), {name})
 
     async def _require_ours(self, name: str) -> None:
-        made = await asyncio.to_thread(self._file.names)
-        if name in self._settings.consoles and name not in made:
+        own_names = await asyncio.to_thread(self._file.names)
+        if name in self._settings.consoles and name not in own_names:
             raise SetupError(
                 f"console {name} stands in the settings file: change it there, and start the"
                 " server again"

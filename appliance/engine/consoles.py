@@ -1,4 +1,4 @@
-"""The consoles, each open for good; what is down is tried again."""
+"""The consoles, which are kept open; those that are down are retried."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -15,19 +15,19 @@ from appliance.environment.lifecycle import OpenConsole
 from appliance.environment.opening import open_environment, preflight
 
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 30.0
-"""Before a console that is down is tried again; each pause is twice the one before."""
+"""Pauses before a console that is down is retried; each is twice the one before."""
 
 _log = structlog.get_logger()
 
 
 class Consoles:
-    """All consoles. What a crash left in one is cleaned up before it is lent."""
+    """All consoles. Leftovers of a crash are cleaned up before a console is lent."""
 
     def __init__(self, context: EngineContext, on_change: Callable[[], None]) -> None:
-        """Nothing is open yet.
+        """Create it without opening anything.
 
         Args:
-            context: The engine's.
+            context: The engine's context.
             on_change: Called when a console comes up.
         """
         self._context = context
@@ -46,7 +46,7 @@ class Consoles:
                 self._begin(name)
 
     async def renew(self, name: str) -> None:
-        """Open it as the settings have it now; where they have it no more, close it."""
+        """Reopen a console by the current settings, or close it if it is no longer in them."""
         self._down[name] = "not opened yet"
         self._doubted[name] = asyncio.Event()
         if keeper := self._keepers.pop(name, None):
@@ -63,11 +63,11 @@ class Consoles:
             self._keepers[name] = keeper
 
     def ready(self, name: str) -> OpenConsole | None:
-        """The console, where it can be worked in now."""
+        """The console if it is ready for work now, else None."""
         return None if name in self._down else self._open.get(name)
 
     def find_open(self, name: str) -> OpenConsole | None:
-        """The console, where it was opened: it need not answer now."""
+        """The console if it has been opened, even if it does not answer now."""
         return self._open.get(name)
 
     def need(self, name: str) -> OpenConsole:
@@ -84,11 +84,11 @@ class Consoles:
         return opened
 
     def why_not(self, name: str) -> str:
-        """Why a console is not ready; empty: it is."""
+        """Why a console is not ready; empty if it is."""
         return self._down.get(name, "")
 
     def doubt(self, name: str, why: str) -> None:
-        """It did not answer: nothing is begun in it until it does."""
+        """Mark a console that did not answer as not ready until it does."""
         self._down[name] = why
         self._doubted[name].set()
 

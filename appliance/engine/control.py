@@ -1,4 +1,4 @@
-"""How another process speaks with a running sweep: files in the data folder.
+"""Communication with a running sweep from other processes, by files in the data folder.
 
 The store cannot carry it: one process owns it. A signal could be sent neither into another
 container nor by another user, and says too little. So `lock` is held while a sweep runs, by the
@@ -22,7 +22,7 @@ from appliance.engine.status import SweepStatus
 from appliance.system.files import try_lock, write_whole
 
 _TRIES, _PAUSE_S = 20, 0.05
-"""Whoever only looks holds the lock for a moment."""
+"""Retries for the lock, which even a mere look holds for a moment."""
 
 
 class ControlSignal(StrEnum):
@@ -34,7 +34,7 @@ class ControlSignal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """The folder `sweep` of a data folder."""
+    """The control files in the folder `sweep` of a data folder."""
 
     folder: Path
 
@@ -70,7 +70,7 @@ class Control:
                 self._forget()
 
     def show(self, status: SweepStatus) -> None:
-        """Say how far it is. A full disk keeps nobody from saying that it is full."""
+        """Publish the progress; works even on a full disk, as the file is overwritten in place."""
         try:
             self._write("running.json", status)
         except OSError:
@@ -82,7 +82,7 @@ class Control:
                 known.truncate()
 
     def wish(self, sweep_id: str) -> ControlSignal | None:
-        """The signal that waits for that sweep; None: there is none."""
+        """The signal waiting for a sweep; None if there is none."""
         wish = self._read("wish.json")
         if not wish or wish.get("sweep") != sweep_id:
             return None

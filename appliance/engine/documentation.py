@@ -53,14 +53,14 @@ class Documentation:
             warn: Told what is odd about documents, and which ones are left out.
             is_open: Whether other documents may be asked for as well: by whoever started us.
         """
-        of = settings.documentation
-        self.paths = () if is_open else of.paths
-        self.checks = () if is_open else of.checks
+        section = settings.documentation
+        self.paths = () if is_open else section.paths
+        self.checks = () if is_open else section.checks
         self.warn = warn
         self._data_dir = settings.data_dir
-        self._reader = Reader(of.read_timeout_s)
-        self._outliner = Children(of.read_timeout_s, outline_of, self._reader)
-        self._renderer = Children(of.read_timeout_s, rendered, self._reader)
+        self._reader = Reader(section.read_timeout_s)
+        self._outliner = Children(section.read_timeout_s, outline_of, self._reader)
+        self._renderer = Children(section.read_timeout_s, rendered, self._reader)
         self._is_open = is_open
         # Invariant: what is read belongs to what was seen.
         self._lock = Lock()
@@ -136,19 +136,23 @@ class Documentation:
         Raises:
             SetupError: One is not inside the documentation.
         """
-        return tuple(wanted) if self._is_open else tuple(self._one(path) for path in wanted)
+        return (
+            tuple(wanted) if self._is_open else tuple(self._resolve_path(path) for path in wanted)
+        )
 
-    def _one(self, wanted: Path) -> Path:
+    def _resolve_path(self, named: Path) -> Path:
         for root in self.paths:
             inside = root.resolve()
             folder = inside if inside.is_dir() else inside.parent
-            for candidate in (wanted.resolve(), (folder / wanted).resolve()):
+            for candidate in (named.resolve(), (folder / named).resolve()):
                 if candidate == inside:
                     return root
                 if candidate.is_relative_to(inside) and candidate.exists():
                     return root / candidate.relative_to(inside)
-        known = ", ".join(str(path) for path in self.paths) or "nothing"
-        raise SetupError(f"{wanted} is not in the documentation; documentation.paths has {known}")
+        known_paths = ", ".join(str(path) for path in self.paths) or "nothing"
+        raise SetupError(
+            f"{named} is not in the documentation; documentation.paths has {known_paths}"
+        )
 
 
 def _files(paths: Sequence[Path]) -> Iterator[tuple[str, int, int]]:

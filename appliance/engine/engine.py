@@ -108,11 +108,13 @@ class Engine:
         self._planner = Planner(
             settings=settings, store=store, documentation=self._documentation, clock=self.clock
         )
-        of = self.model.settings
+        model_settings = self.model.settings
         self._elsewhere = elsewhere
         traces = settings.training.keep_tokens
         self._client = (
-            ModelClient(of, traces=traces, network=settings.outward) if of.endpoint else None
+            ModelClient(model_settings, traces=traces, network=settings.outward)
+            if model_settings.endpoint
+            else None
         )
         context = EngineContext(
             settings=settings,

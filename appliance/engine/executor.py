@@ -1,4 +1,4 @@
-"""Carries out a run: begins what waits while there is room, and stops in order."""
+"""Carries out a run: begins waiting items while there is room, and stops in an orderly way."""
 
 import asyncio
 import math
@@ -35,7 +35,7 @@ from appliance.store.sweeps import OVER, ItemRow, ItemState, SweepRow, SweepStat
 from appliance.verification import RunContext, Verifier, begin_run
 
 POLL_S = 0.5
-"""How often wishes, the time and memory are looked at."""
+"""Interval between checks of wishes, time and memory."""
 
 _CROWD = 2
 """No more are under way than this many times the lanes, those that wait for accounts included."""
@@ -47,7 +47,7 @@ _log = structlog.get_logger()
 
 
 class Ending(NamedTuple):
-    """How it ended, or why it stopped."""
+    """How a run ended, or why it stopped."""
 
     state: SweepState
     why: str
@@ -61,10 +61,10 @@ class Bounds:
     """The limits of a sweep."""
 
     lanes: int
-    """Procedures under way at a time."""
+    """Procedures under way at the same time."""
     min_free_mib: float
     closes: datetime | None
-    """Nothing is begun from then on."""
+    """Time from which nothing is begun."""
     deadline: datetime | None
     """Nothing is begun that is thought to last until later, and what is left then is not reached:
     the run ends without it."""
@@ -140,7 +140,7 @@ class Executor:
         return ending
 
     async def _open(self) -> None:
-        """Begin, or go on, with what the store has waiting."""
+        """Begin or continue with the waiting items of the store."""
         items = await asyncio.to_thread(self._queue.open)
         self._standstill = None
         waiting = [item for item in items if item.state is ItemState.WAITING]
@@ -191,22 +191,22 @@ class Executor:
 
     @property
     def _is_left(self) -> bool:
-        """Whether anything waits still that there may be time for."""
+        """Whether an item still waits for which there may be time."""
         return bool(self._turns or self._last_chances)
 
     async def _end(self) -> Ending:
-        """Nothing is left to be done; what there was no time for is not reached."""
+        """End the run; items without time left count as not reached."""
         has_deadline = self._bounds.deadline is not None
         return Ending(SweepState.DONE, await in_thread(self._queue.leave) if has_deadline else "")
 
     def _left_s(self) -> float:
-        """Until the deadline."""
+        """Seconds until the deadline."""
         if self._bounds.deadline is None:
             return math.inf
         return (self._bounds.deadline - self._clock.now()).total_seconds()
 
     def _stand_still(self, cause: Cause) -> None:
-        """Begin nothing more until that is out of the way."""
+        """Pause: begin nothing more until the obstacle is out of the way."""
         now = self._clock.now()
         since = self._without_verdict_since = self._without_verdict_since or now
         if self._standstill is None:
@@ -214,7 +214,7 @@ class Executor:
             _log.warning("sweep_hindered", cause=cause.kind.value, reason=cause.text)
 
     async def _wait_out(self, standstill: Standstill) -> Ending | None:
-        """One look at it; how the sweep ends where that has taken too long."""
+        """Check the obstacle once; return how the sweep ends if it has lasted too long."""
         cause, minutes = standstill.cause, self._bounds.max_pause_minutes
         if self._under_way:
             for task, item in self._under_way.items():
@@ -228,8 +228,8 @@ class Executor:
         if self._left_s() <= 0 and standstill.is_told:
             return await self._end()
         if minutes and self._clock.now() - standstill.since > timedelta(minutes=minutes):
-            left = self._total - self._done
-            return Ending(SweepState.CANCELLED, given_up(cause, minutes, left))
+            remaining = self._total - self._done
+            return Ending(SweepState.CANCELLED, given_up(cause, minutes, remaining))
         if standstill.is_due(self._clock.monotonic()):
             if not await self._bounds.obstacles.still(cause):
                 await self._go_on(standstill)
@@ -240,7 +240,7 @@ class Executor:
         return None
 
     async def _block_rest(self, cause: Cause) -> Ending:
-        """Nobody waits for the console: what has no verdict is blocked by that."""
+        """Block all items without a verdict instead of waiting for the console."""
         if cause.kind is not CauseKind.CONSOLE_DOWN:  # a full disk: nothing can be kept
             self._hindered_by = cause
             return Ending(SweepState.WAITING, cause.text)
@@ -278,7 +278,7 @@ class Executor:
         await in_thread(self._queue.turn, item, state, note)
 
     async def _go_on(self, standstill: Standstill) -> None:
-        """Clean up what had to wait, and take up the queue as the store has it."""
+        """Do the postponed cleaning, and reload the queue from the store."""
         try:
             await self._bounds.clean_up()
             await self._release()
@@ -291,7 +291,7 @@ class Executor:
         _log.info("sweep_goes_on", after=standstill.cause.kind.value)
 
     def _stop(self, wish: ControlSignal | None) -> Ending | None:
-        """Why no further item is begun; None: the sweep goes on."""
+        """Why no further item is begun; None if the sweep goes on."""
         if wish is ControlSignal.PAUSE:
             return Ending(SweepState.PAUSED, "paused by hand")
         closes = self._bounds.closes
@@ -300,7 +300,7 @@ class Executor:
         return None
 
     def _begin(self, group: asyncio.TaskGroup) -> str:
-        """Begin what may be; what else there is too little of."""
+        """Begin items while possible; return the obstacle if some resource is short."""
         while self._has_room():
             free = self._bounds.free_mib()
             if free < self._bounds.min_free_mib:
@@ -313,13 +313,13 @@ class Executor:
         return ""
 
     def _has_room(self) -> bool:
-        """Whether one more may be under way: those that wait for an account take no lane."""
+        """Whether one more item may be begun; those waiting for an account take no lane."""
         idle = sum(self._bounds.is_waiting(item.id) for item in self._under_way.values())
         lanes, under_way = self._bounds.lanes, len(self._under_way)
         return self._is_left and under_way - idle < lanes and under_way < _CROWD * lanes
 
     def _next(self) -> ItemRow | None:
-        """What may be begun now; it is in its turn, unless an account is scarce."""
+        """The next item to begin: in order, unless an account is scarce."""
         idle = (i for i in self._under_way.values() if self._bounds.is_waiting(i.id))
         scarce = {self._wish(item) for item in idle}
         left_s = self._left_s()
@@ -332,12 +332,12 @@ class Executor:
         return Turns(items, self._wish, lambda item: item.estimate_s)
 
     def _wish(self, item: ItemRow) -> tuple[str, str]:
-        """Account or role, and region."""
-        known = self._texts.outline(item.procedure_id)
-        return item.role or (known.account if known else ""), item.region
+        """The account or role and the region that an item needs."""
+        outline = self._texts.outline(item.procedure_id)
+        return item.role or (outline.account if outline else ""), item.region
 
     async def _read(self, item: ItemRow) -> tuple[CurrentText | None, str]:
-        """Its text as it stands now; None: there is none any more, and why."""
+        """The item's current text, or None and the reason why there is none."""
         try:
             reading = await in_thread(self._texts.whole, item.procedure_id)
         except DocumentError as error:
@@ -345,7 +345,7 @@ class Executor:
         return reading, "" if reading else "not in the documents any more"
 
     async def _something(self) -> None:
-        """Wait until something is over, or it is time to look around."""
+        """Wait until an item is over or the next check is due."""
         if self._under_way:
             first = asyncio.FIRST_COMPLETED
             await asyncio.wait(self._under_way, timeout=POLL_S, return_when=first)
@@ -353,7 +353,7 @@ class Executor:
             await asyncio.sleep(POLL_S)
 
     async def _carry_out(self, item: ItemRow) -> None:
-        """One procedure. What hinders it pauses the sweep, and it waits again."""
+        """Carry out one procedure; an obstacle pauses the sweep and requeues it."""
         try:
             await self._carry_out_whole(item)
         except (HinderedError, StoreError, OSError) as exc:
@@ -418,7 +418,7 @@ class Executor:
         return max(0.0, min(self._pace.seconds_left(now_s), self._left_s()))
 
     def _tell(self, state: SweepState, why: str, paused_for: CauseKind | None = None) -> None:
-        """Say how far it is, where that has changed."""
+        """Report the progress if it has changed."""
         progress = (state, why, paused_for, self._done, len(self._under_way))
         if progress == self._reported:
             return
@@ -493,7 +493,7 @@ async def execute(
 
 
 def cancel_unbegun(store: Store, row: SweepRow, why: str, now: datetime) -> None:
-    """End a run for ever that no process carries out now. Its verdicts are kept."""
+    """Cancel a run that no process carries out now. Its verdicts are kept."""
     store.sweeps.settle(row.id, now)
     store.sweeps.cancel(row.id, why, now)
     if store.began(row.id):
@@ -501,7 +501,7 @@ def cancel_unbegun(store: Store, row: SweepRow, why: str, now: datetime) -> None
 
 
 def _has_one_more_chance(item: ItemRow) -> bool:
-    """Such a one comes last and alone: it may have died of what was under way beside it."""
+    """Whether it may be tried once more, last and alone: others may have caused its crash."""
     return item.deaths >= MAX_DEATHS - 1
 
 

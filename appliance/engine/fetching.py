@@ -82,12 +82,12 @@ class _Target(NamedTuple):
 def is_allowed_address(address: IPAddress) -> bool:
     """Whether documentation may be there: a private network may have it, this machine may not."""
     here, inner = own_addresses(), tuple(_inner(address))
-    is_ours = any(one in here or _leads_here(one) for one in (address, *inner))
+    is_ours = any(candidate in here or _leads_here(candidate) for candidate in (address, *inner))
     return not is_ours and not any(map(_is_barred, inner or (address,)))
 
 
 def own_addresses() -> frozenset[IPAddress]:
-    """What the interfaces of this machine have now; in a container, those of the container."""
+    """The current addresses of this machine's interfaces, or of the container's."""
     texts = (place.address for places in psutil.net_if_addrs().values() for place in places)
     return frozenset(filter(None, map(_as_address, texts)))
 
@@ -105,9 +105,9 @@ def _is_barred(address: IPAddress) -> bool:
 
 
 def _leads_here(address: IPAddress) -> bool:
-    """Whether the kernel would send to itself what goes there; nothing is sent.
+    """Whether the kernel routes an address to this machine itself; nothing is sent.
 
-    It takes in whole networks where a route says so, which no interface has as an address.
+    A local route may cover whole networks, beyond the addresses of the interfaces.
     """
     family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
     try:
@@ -119,14 +119,14 @@ def _leads_here(address: IPAddress) -> bool:
 
 
 def _inner(address: IPAddress) -> Iterator[IPAddress]:
-    """The addresses that translators and tunnels would turn it into."""
+    """The addresses that translators and tunnels would turn an address into."""
     if isinstance(address, IPv6Address):
         others = (address.ipv4_mapped, address.sixtofour, _behind_nat64(address))
         yield from filter(None, (*others, *(address.teredo or ())))
 
 
 def _as_address(text: str) -> IPAddress | None:
-    """Without the zone of a link-local address; None: hardware has addresses as well."""
+    """Parse an address without its zone; None if it is not an IP address."""
     try:
         return ip_address(text.partition("%")[0])
     except ValueError:
@@ -180,7 +180,7 @@ class Fetcher:
     async def _answer(
         self, client: httpx.AsyncClient, url: httpx.URL
     ) -> AsyncIterator[httpx.Response]:
-        """What stands at an address; its host is looked up once, and that is connected to."""
+        """Request an address; its host is looked up once and connected to at that result."""
         target = await self._target(url)
         request = client.build_request(
             "GET",
@@ -299,7 +299,7 @@ def _name(url: httpx.URL, response: httpx.Response) -> str:
 
 
 def _as_utf8(url: httpx.URL, content: bytes, charset: str | None) -> bytes:
-    """As `load_documents` takes it; a page in another character set says which."""
+    """Convert a document to UTF-8, from the character set that it declares."""
     if charset is None or charset.casefold() in ("utf-8", "utf8"):
         return content
     try:

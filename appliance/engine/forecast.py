@@ -1,4 +1,4 @@
-"""What a night of a sweep would take, from what procedures took before."""
+"""Forecast the duration of a sweep's night from earlier durations of procedures."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -73,7 +73,7 @@ class NightForecast:
 
 
 def forecast(plans: Planner, request: RunRequest, wish: Wish) -> NightForecast:
-    """Play a night through in which every procedure of the request is due.
+    """Simulate a night in which every procedure of the request is due.
 
     Raises:
         SetupError: The request is wrong.
@@ -83,8 +83,8 @@ def forecast(plans: Planner, request: RunRequest, wish: Wish) -> NightForecast:
     console = settings.consoles[name]
     accounts = Accounts(name, console, wish.accounts)
     due, history = plans.everything(request, accounts), plans.history(name)
-    measured = sum(one.item.id in history.spent for one in due)
-    jobs = list(islice(cycle(one.job for one in due), wish.procedures or len(due)))
+    measured = sum(candidate.item.id in history.spent for candidate in due)
+    jobs = list(islice(cycle(candidate.job for candidate in due), wish.procedures or len(due)))
     asks_model = any(job.model_s for job in jobs)
     at_a_time, model = _at_a_time(settings), settings.model.server.max_parallel
     farm = Farm(
@@ -123,8 +123,8 @@ def forecast(plans: Planner, request: RunRequest, wish: Wish) -> NightForecast:
 
 def _at_a_time(settings: Settings) -> int:
     """How many procedures are under way on each machine."""
-    of = settings.execution
-    return of.workers if of.engine == "ray" else lanes(settings)
+    execution = settings.execution
+    return execution.workers if execution.engine == "ray" else lanes(settings)
 
 
 def _assumed(

@@ -1,4 +1,4 @@
-"""What is under way now, and a numbered list of what happened, for those who watch."""
+"""The current state of all runs, and a numbered list of events, for live views."""
 
 import asyncio
 import secrets
@@ -91,11 +91,11 @@ class Live:
     """A subscriber of `core.events`, for the event loop's own thread."""
 
     def __init__(self, clock: Clock, status_of: Callable[[str], RunStatus]) -> None:
-        """Nothing is under way yet.
+        """Create it with nothing under way.
 
         Args:
-            clock: The time.
-            status_of: How far a run is; `SetupError` where there is none. It may block.
+            clock: The clock.
+            status_of: Returns the status of a run, or raises `SetupError`; may block.
         """
         self._clock = clock
         self._status_of = status_of
@@ -120,7 +120,7 @@ class Live:
         self._wake()
 
     def close(self) -> None:
-        """Nothing will happen any more: whoever follows comes to an end."""
+        """End all followers: no more events will come."""
         self._is_closed = True
         self._wake()
 
@@ -133,7 +133,7 @@ class Live:
         self._wake()
 
     def now(self) -> LiveState:
-        """What is under way."""
+        """The present state of all runs."""
         return LiveState(runs=tuple(self._run(run_id) for run_id in self._runs))
 
     async def follow(
@@ -166,7 +166,7 @@ class Live:
                 await self._news.wait()
 
     def _see(self, event: Event) -> None:
-        """Keep what each browser is busy with."""
+        """Update what each browser is busy with."""
         match event:
             case ProcedureStarted():
                 self._busy[event.run_id, event.procedure_id] = LiveProcedure(
@@ -205,13 +205,13 @@ class Live:
             self._change(event.run_id, event.procedure_id, picture=event.picture)
 
     def _change(self, run_id: str, procedure_id: str, **changes: object) -> None:
-        known = self._busy.get((run_id, procedure_id))
-        if known is not None:
-            self._busy[run_id, procedure_id] = replace(known, **changes)  # type: ignore[arg-type] # our names
+        busy = self._busy.get((run_id, procedure_id))
+        if busy is not None:
+            self._busy[run_id, procedure_id] = replace(busy, **changes)  # type: ignore[arg-type] # our names
 
     def _run(self, run_id: str) -> LiveRun:
         run, keeper = self._runs[run_id]
-        busy = tuple(one for (owner, _), one in self._busy.items() if owner == run_id)
+        busy = tuple(procedure for (owner, _), procedure in self._busy.items() if owner == run_id)
         return LiveRun(
             id=run_id,
             kind=run.kind,
@@ -245,7 +245,7 @@ class Live:
         return LiveEvent(id=id, run_id=run_id, name=name, data=masked(data))
 
     def _after(self, event_id: str | None) -> int | None:
-        """The number to go on with; None where that event is not one of those kept."""
+        """The number of the event after the given one; None if that event is not kept."""
         process, _, number = (event_id or "").rpartition("-")
         if process != self._process or not number.isdecimal():
             return None
@@ -256,6 +256,6 @@ class Live:
         return self._ring[0][0] if self._ring else self._next
 
     def _wake(self) -> None:
-        """Everybody who waits looks once; who comes later waits for the next."""
+        """Wake all present waiters once; later ones wait for the next event."""
         self._news.set()
         self._news = asyncio.Event()

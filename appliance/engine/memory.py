@@ -9,7 +9,7 @@ _GROUP = Path("/sys/fs/cgroup")
 
 
 def free_mib(group: Path = _GROUP) -> float:
-    """Of the machine, or of the container where that allows less.
+    """Free memory of the machine, or of the container if that allows less.
 
     Args:
         group: The folder of the control group.

@@ -1,4 +1,4 @@
-"""The model of this process: one that is served here and kept going, one elsewhere, or none."""
+"""The model of this process: one served and supervised here, one elsewhere, or none."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -16,7 +16,7 @@ _COMING = (ServerState.STARTING, ServerState.RESTARTING)
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What is asked, and what serves it."""
+    """The configured model, and its server if it is served here."""
 
     settings: ModelSettings
     """With the endpoint of the policy server, where one runs; what a `ModelClient` needs."""
@@ -26,16 +26,16 @@ class Model:
     """Held while its memory is somebody else's."""
 
     def problem(self) -> str:
-        """Why no question would be answered now; empty: it is ready, or none is configured.
+        """Why the model cannot answer now; empty if it is ready or none is configured.
 
-        A server that sleeps was sent to sleep: that is no fault.
+        A sleeping server was sent to sleep, which is no fault.
         """
         if self.server is None or self.server.state in (ServerState.READY, ServerState.ASLEEP):
             return ""
         return f"{self.server.state}: {self.server.why}"
 
     async def answers(self) -> str:
-        """Wait while it is lent, loads or is being started again; `problem` afterwards."""
+        """Wait while the model is lent, loading or restarting, then return its `problem`."""
         async with self._is_lent:
             pass
         if self.server is not None and self.server.state in _COMING:
@@ -45,7 +45,7 @@ class Model:
 
     @asynccontextmanager
     async def lent(self) -> AsyncIterator[None]:
-        """The memory of its GPUs is somebody else's while the block runs; who asks it waits.
+        """Lend the memory of its GPUs while the block runs; questions wait meanwhile.
 
         Raises:
             ModelError: It does not give the memory up, or does not come back afterwards.

@@ -1,4 +1,4 @@
-"""In which order a night takes its procedures: the plan, the queue and the simulation all ask here.
+"""The order of procedures in a night, shared by the plan, the queue and the simulation.
 
 It is list scheduling (R. L. Graham, "Bounds on Multiprocessing Timing Anomalies", SIAM Journal on
 Applied Mathematics 17, 1969): whoever has a place free takes the first of a list that may begin
@@ -55,7 +55,7 @@ class Farm:
 
 
 def packed(jobs: Sequence[Job], farm: Farm) -> list[int]:
-    """The list that a night goes by, as places in `jobs`.
+    """The order for a night, as indices of `jobs`.
 
     What is more urgent comes first, always. Among equals: what asks for accounts that have more to
     do than places have, since the night waits for these; what shares a resource, one lot after the
@@ -70,7 +70,7 @@ def packed(jobs: Sequence[Job], farm: Farm) -> list[int]:
         of_lot[job.urgency, job.shares] += job.seconds
 
     def place_first(urgency: tuple[int, int], account: str) -> float:
-        """The less, the earlier: seconds that each of these accounts works, where that is long."""
+        """Sort key: accounts with more seconds of work come first, if that is long."""
         chain = of_account[urgency, account] / farm.accounts.get(account, NO_LIMIT)
         return -chain if chain > work[urgency] / farm.places else 0.0
 
@@ -89,7 +89,7 @@ def packed(jobs: Sequence[Job], farm: Farm) -> list[int]:
 
 
 class Turns(Generic[T, A]):
-    """What waits, in the order of its list; whose turn it is."""
+    """The waiting items in order, and the choice of the next one."""
 
     def __init__(
         self,
@@ -100,30 +100,30 @@ class Turns(Generic[T, A]):
         """All wait.
 
         Args:
-            waiting: The list, first come first.
-            account: What one asks for that may be in use.
-            seconds: How long one is thought to take.
+            waiting: The items in order.
+            account: Returns the account or role that an item needs.
+            seconds: Returns the estimated duration of an item.
         """
         self.beyond: list[T] = []
-        """There was too little time left for these."""
+        """Items for which too little time was left."""
         self._seconds = seconds
         self._lines: dict[A, deque[tuple[int, T]]] = {}
-        for place, one in enumerate(waiting):
-            self._lines.setdefault(account(one), deque()).append((place, one))
+        for place, item in enumerate(waiting):
+            self._lines.setdefault(account(item), deque()).append((place, item))
 
     def __len__(self) -> int:
         return sum(map(len, self._lines.values()))
 
     def waiting(self) -> Iterable[tuple[A, int]]:
-        """How many wait, by the account that they ask for."""
+        """Number of waiting items by the account that they need."""
         return ((account, len(line)) for account, line in self._lines.items())
 
     def next(self, is_free: Callable[[A], bool], left_s: float = math.inf) -> T | None:
-        """Take out the first whose account is free, of those that would be over in time.
+        """Remove and return the first item whose account is free and that would end in time.
 
         Args:
-            is_free: Whether one may begin now that asks for that account.
-            left_s: Time that is left; it only ever grows less.
+            is_free: Whether an item that needs this account may begin now.
+            left_s: Time left, which must not grow between calls.
         """
         for account, line in tuple(self._lines.items()):
             while line and self._seconds(line[0][1]) > left_s:
@@ -131,5 +131,5 @@ class Turns(Generic[T, A]):
             if not line:
                 del self._lines[account]
         free = ((line[0][0], account) for account, line in self._lines.items() if is_free(account))
-        first = min(free, key=lambda one: one[0], default=None)
+        first = min(free, key=lambda slot: slot[0], default=None)
         return None if first is None else self._lines[first[1]].popleft()[1]

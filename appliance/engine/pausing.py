@@ -1,4 +1,4 @@
-"""A sweep that stands still by itself: for what, since when, and when that is looked at again."""
+"""A sweep paused by an obstacle: its cause, since when, and when it is checked again."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from datetime import datetime
 from appliance.core.causes import Cause, CauseKind
 
 FIRST_LOOK_S, LONGEST_S = 1.0, 30.0
-"""Before it is looked whether it may go on; each time is twice the one before."""
+"""Pauses between checks of the obstacle; each is twice the one before."""
 
 
 _WHAT = {
@@ -17,7 +17,7 @@ _WHAT = {
 
 @dataclass(slots=True)
 class Standstill:
-    """Nothing is begun until its cause is gone."""
+    """A pause in which nothing is begun until its cause is gone."""
 
     cause: Cause
     since: datetime
@@ -38,7 +38,7 @@ class Standstill:
 
 
 def given_up(cause: Cause, minutes: float, left: int) -> str:
-    """The reason that is kept for a sweep that ends because its cause lasted too long."""
+    """The reason stored for a sweep that ends because an obstacle lasted too long."""
     what = _WHAT.get(cause.kind, "the disk was full")
     many = "1 procedure was" if left == 1 else f"{left} procedures were"
     return (

@@ -255,7 +255,7 @@ def _apply_budgets(due: list[Due], planning: Planning) -> tuple[list[Due], list[
 
     Nothing overtakes what does not fit, unless it uses other accounts, which would idle.
     """
-    kept: list[Due] = []
+    within_budget: list[Due] = []
     over_budget: list[tuple[Due, str]] = []
     seconds_by_account = defaultdict[str, float](float)
     seconds = model_s = tokens = cost = 0.0
@@ -263,7 +263,7 @@ def _apply_budgets(due: list[Due], planning: Planning) -> tuple[list[Due], list[
         account, past_cost = candidate.job.account, planning.history.spent.get(candidate.item.id)
         seconds_by_account[account] += candidate.job.seconds
         chain_s = seconds_by_account[account] / planning.accounts.limits.get(account, NO_LIMIT)
-        if kept and (exceeded := _exceeded_budget(chain_s, 0.0, 0.0, planning.settings)):
+        if within_budget and (exceeded := _exceeded_budget(chain_s, 0.0, 0.0, planning.settings)):
             over_budget.append((candidate, exceeded))
             continue
         seconds += candidate.job.seconds
@@ -271,12 +271,14 @@ def _apply_budgets(due: list[Due], planning: Planning) -> tuple[list[Due], list[
         tokens += past_cost.tokens if past_cost else 0.0
         cost += past_cost.resource_cost if past_cost else 0.0
         night_s = max(seconds / planning.lanes, model_s / planning.model)
-        exceeded = _exceeded_budget(night_s, tokens, cost, planning.settings) if kept else ""
+        exceeded = (
+            _exceeded_budget(night_s, tokens, cost, planning.settings) if within_budget else ""
+        )
         if exceeded:
             over_budget.append((candidate, exceeded))
         else:
-            kept.append(candidate)
-    return kept, over_budget
+            within_budget.append(candidate)
+    return within_budget, over_budget
 
 
 def _exceeded_budget(seconds: float, tokens: float, cost: float, settings: SweepSettings) -> str:

@@ -1,4 +1,4 @@
-"""From a request to a run in the store, and back to what it is about. Everything here blocks."""
+"""Plan requests as runs in the store, and read what a run is about. Everything here blocks."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -60,7 +60,7 @@ class Planner:
     clock: Clock
 
     def plan(self, request: RunRequest) -> Plan:
-        """What a sweep would do. Nothing is kept.
+        """Plan a sweep without storing it.
 
         Raises:
             SetupError: The request is wrong: no such console, document or procedure.
@@ -68,7 +68,7 @@ class Planner:
         return self._plan(request, self.select(request))
 
     def select(self, request: RunRequest) -> Selection:
-        """What a request is about, due or not.
+        """Read the documents and procedures of a request, due or not.
 
         Raises:
             SetupError: The request is wrong.
@@ -92,15 +92,15 @@ class Planner:
         return tuple(due)
 
     def history(self, console: str) -> History:
-        """What earlier runs on a console tell."""
+        """Results and costs of earlier runs on a console."""
         return History.read(self.store.sweeps, console) if self.store else History()
 
     def due(self, request: RunRequest) -> tuple[Procedure, ...]:
-        """The procedures that a sweep would verify, whole; see `plan`."""
+        """The procedures that a sweep would verify, read in full; see `plan`."""
         selection = self.select(request)
         due = {item.procedure_id for item in self._plan(request, selection).items}
-        wanted = (p.id for p in selection.procedures if p.id in due)
-        return tuple(filter(None, map(selection.texts.procedure, wanted)))
+        due_ids = (p.id for p in selection.procedures if p.id in due)
+        return tuple(filter(None, map(selection.texts.procedure, due_ids)))
 
     def keep(
         self, request: RunRequest, is_under_way: Callable[[str], bool] = lambda run_id: False
@@ -133,7 +133,7 @@ class Planner:
             raise
 
     def is_late(self, row: SweepRow) -> bool:
-        """Whether it is a sweep whose deadline is over."""
+        """Whether it is a sweep whose deadline has passed."""
         deadline = deadline_after(self.settings, row.planned_at)
         return row.kind == RunKind.SWEEP and deadline is not None and self.clock.now() >= deadline
 
@@ -152,7 +152,7 @@ class Planner:
         return True
 
     def selection_of(self, row: SweepRow) -> Selection:
-        """What a run that was planned earlier is about, as its documents stand now.
+        """Read the documents and procedures of a stored run in their present state.
 
         Raises:
             SetupError: Its documents or its console are not there any more.
@@ -181,11 +181,11 @@ class Planner:
 
     def _keep_sweep(self, request: RunRequest, is_under_way: Callable[[str], bool]) -> Kept:
         selection = self.select(request)
-        known = unfinished(self._kept.sweeps, selection.request)
-        if known is not None:
-            is_taken = known.is_held or is_under_way(known.id)
-            if is_taken or not self.end_late(known):
-                return Kept(known)
+        unfinished_sweep = unfinished(self._kept.sweeps, selection.request)
+        if unfinished_sweep is not None:
+            is_taken = unfinished_sweep.is_held or is_under_way(unfinished_sweep.id)
+            if is_taken or not self.end_late(unfinished_sweep):
+                return Kept(unfinished_sweep)
         plan = self._plan(request, selection)
         if not plan.items:
             raise NothingToDo.due(plan)
@@ -295,7 +295,7 @@ def _places(request: StoredRequest) -> tuple[tuple[Path, ...], tuple[Path, ...]]
 
 
 def lanes(settings: Settings) -> int:
-    """How many procedures are under way at a time."""
+    """Number of procedures under way at the same time."""
     return settings.verification.parallel
 
 

@@ -55,7 +55,9 @@ class Promotions(BaseModel):
     def current(self) -> PromotedAdapter | None:
         """The one that is served; None: the model itself, or what the settings say."""
         name = self.serving[-1] if self.serving else None
-        return next((one for one in reversed(self.history) if one.name == name), None)
+        return next(
+            (promotion for promotion in reversed(self.history) if promotion.name == name), None
+        )
 
     def write(self, data_dir: Path) -> None:
         """Keep it, so that it outlives a power cut."""

@@ -1,4 +1,4 @@
-"""The people of a server: whom an attempt asks, and where they answer."""
+"""Questions of attempts to the users of a server, and their answers."""
 
 import asyncio
 from collections.abc import Callable
@@ -50,7 +50,7 @@ class QuestionOver(SetupError):
 class _Waiting:
     row: QuestionRow
     reply: asyncio.Future[Reply]
-    """What was typed goes from the request's memory to the attempt's, and nowhere else."""
+    """Typed secrets pass only through memory, from the request to the attempt."""
     since: float
 
 
@@ -58,12 +58,12 @@ class QuestionDesk:
     """`core.people.People` of a server. For the event loop's own thread."""
 
     def __init__(self, store: Store, emit: Callable[[Event], None], clock: Clock) -> None:
-        """Nobody is asked anything yet.
+        """Create it without open questions.
 
         Args:
-            store: Where questions are kept, without what is typed.
-            emit: Told of questions and of what becomes of them.
-            clock: The time.
+            store: Stores questions, without what is typed.
+            emit: Receives events about questions.
+            clock: The clock.
         """
         self._store = store
         self._emit = emit
@@ -74,7 +74,7 @@ class QuestionDesk:
         self._settling: dict[str, QuestionRow] = {}
 
     async def ask(self, question: Question) -> Reply | None:
-        """Their answer; None: nobody answered in time, or it cannot be asked."""
+        """Ask and wait for the answer; None if nobody answers in time or asking is impossible."""
         if question.wait_s <= 0:
             return None
         try:
@@ -96,7 +96,7 @@ class QuestionDesk:
         return reply.result() if reply.done() else None
 
     async def answer(self, question_id: str, reply: Reply) -> QuestionRow:
-        """A person's answer: the first is the only one. What is typed is not kept.
+        """Take a person's answer; only the first counts. What is typed is not stored.
 
         Raises:
             UnknownQuestion: There is none of that id.
@@ -119,11 +119,11 @@ class QuestionDesk:
         return await self._settle(waiting, QuestionState.ANSWERED, reply)
 
     def waiting(self) -> tuple[QuestionRow, ...]:
-        """What is open now, the oldest first."""
-        return tuple(one.row for one in self._waiting.values())
+        """Open questions, oldest first."""
+        return tuple(question.row for question in self._waiting.values())
 
     def withdraw_left(self) -> None:
-        """What a former process left open is open no more. Blocks."""
+        """Withdraw the questions that a former process left open. Blocks."""
         count = self._store.questions.withdraw_open(self._clock.now())
         if count:
             _log.info("questions_withdrawn", count=count)
@@ -171,16 +171,16 @@ class QuestionDesk:
 
 
 def check_reply(row: QuestionRow, reply: Reply) -> None:
-    """Whether it is an answer to the question.
+    """Check that a reply fits the question.
 
     Raises:
         SetupError: It is not.
     """
-    known = REPLIES[row.kind]
-    if reply.kind not in known:
+    allowed_replies = REPLIES[row.kind]
+    if reply.kind not in allowed_replies:
         raise SetupError(
             f"{reply.kind!s} is no answer to a question of the kind {row.kind!s};"
-            f" there are {', '.join(known)}"
+            f" there are {', '.join(allowed_replies)}"
         )
     if reply.kind == "type" and not reply.text:
         raise SetupError("say what is to be typed")
@@ -216,7 +216,7 @@ def _answer_event(row: QuestionRow, waited_s: float) -> PersonAnswered:
 
 
 def _plain(url: str) -> str:
-    """An address without what may be a secret in it: its user, query and fragment."""
+    """A URL without its user, query and fragment, which may hold secrets."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     return without_secrets(urlunsplit((parts.scheme, host, parts.path, "", "")))

@@ -1,4 +1,4 @@
-"""One run in the store: every transition is kept before it is acted on."""
+"""One run in the store: every transition is stored before it is acted on."""
 
 import secrets
 from datetime import UTC, datetime
@@ -19,13 +19,13 @@ def new_run_id(now: datetime) -> str:
 
 
 def unfinished(tables: SweepTables, request: StoredRequest) -> SweepRow | None:
-    """The sweep of an equal request that is not over yet; single verifications are none."""
+    """The unfinished sweep of an equal request; None for single verifications."""
     rows = (row for row in tables.unfinished() if row.kind == RunKind.SWEEP)
     return next((row for row in rows if StoredRequest.of(row) == request), None)
 
 
 def sweep_of(tables: SweepTables, wanted: str | None) -> SweepRow:
-    """The sweep whose id begins so; without one, the latest that is not over, else the latest."""
+    """The sweep whose id begins with `wanted`; if None, the latest, unfinished ones first."""
     rows = tables.latest(1_000_000)
     if wanted is None:
         going = [row for row in tables.unfinished() if row.kind == RunKind.SWEEP]
@@ -43,12 +43,14 @@ def sweep_of(tables: SweepTables, wanted: str | None) -> SweepRow:
 
 
 def leave_unreached(tables: SweepTables, sweep_id: str, now: datetime) -> str:
-    """The deadline was there first: nothing more of a sweep is begun; that in a sentence."""
-    left = tables.leave(sweep_id, "not reached before the deadline; the next sweep takes it", now)
-    if not left:
+    """Mark the rest of a sweep as not reached by its deadline; return a sentence on that."""
+    unreached = tables.leave(
+        sweep_id, "not reached before the deadline; the next sweep takes it", now
+    )
+    if not unreached:
         return ""
-    many = "1 procedure was" if left == 1 else f"{left} procedures were"
-    takes = "it" if left == 1 else "them"
+    many = "1 procedure was" if unreached == 1 else f"{unreached} procedures were"
+    takes = "it" if unreached == 1 else "them"
     return f"{many} not reached before the deadline, and the next sweep takes {takes}"
 
 
@@ -61,13 +63,13 @@ class Queue:
         self._clock = clock
 
     def open(self) -> tuple[ItemRow, ...]:
-        """Put right what a crash left, and begin; all items."""
+        """Repair what a crash left, begin, and return all items."""
         self._tables.settle(self.sweep_id, self._clock.now())
         self._tables.enter(self.sweep_id, SweepState.RUNNING, "", self._clock.now())
         return self._tables.items(self.sweep_id)
 
     def waiting(self) -> tuple[ItemRow, ...]:
-        """What is not begun."""
+        """The items not begun yet."""
         items = self._tables.items(self.sweep_id)
         return tuple(item for item in items if item.state is ItemState.WAITING)
 
@@ -89,7 +91,7 @@ class Queue:
         return self._tables.begin(self.sweep_id, item.id, text_hash, self._clock.now())
 
     def turn(self, item: ItemRow, state: ItemState, note: str = "") -> None:
-        """It is done, waits again, or is skipped."""
+        """Move an item to another state."""
         now = self._clock.now()
         match state:
             case ItemState.DONE:
@@ -106,5 +108,5 @@ class Queue:
         return leave_unreached(self._tables, self.sweep_id, self._clock.now())
 
     def die(self, item: ItemRow) -> None:
-        """Its work failed in a way that is no verdict."""
+        """Note that an item's work failed without a verdict."""
         self._tables.die(self.sweep_id, item.id, self._clock.now())

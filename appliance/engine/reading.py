@@ -1,4 +1,4 @@
-"""Which documents and procedures are meant."""
+"""Select the documents and procedures that a request means."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -61,12 +61,12 @@ def read_documents(
 def checked(
     documents: tuple[D, ...], warn: Callable[[str], None], *, may_be_empty: bool
 ) -> tuple[D, ...]:
-    """The documents, where there is something to verify in them; what is odd about them is said.
+    """Return the documents if they have something to verify, and warn of their problems.
 
     Raises:
         DocumentError: None has a procedure.
     """
-    for problem in told_once(problem for one in documents for problem in one.problems):
+    for problem in told_once(problem for outline in documents for problem in outline.problems):
         warn(problem)
     is_empty = may_be_empty and any(document.candidates for document in documents)
     if not is_empty and not any(document.procedures for document in documents):
@@ -80,7 +80,7 @@ def checked(
 
 
 def told_once(problems: Iterable[str]) -> Iterator[str]:
-    """Problems (`FILE:LINE: WORDS`) of the same words as one, with how many more there are."""
+    """Merge problems (`FILE:LINE: WORDS`) with the same words, with a count of the others."""
     places: dict[str, list[str]] = {}
     for problem in problems:
         places.setdefault(problem.partition(": ")[2], []).append(problem)
@@ -91,15 +91,15 @@ def told_once(problems: Iterable[str]) -> Iterator[str]:
 def with_candidates(
     documents: Sequence[DocumentOutline], patterns: Sequence[str]
 ) -> tuple[DocumentOutline, ...]:
-    """The documents, with what only a model takes for procedures among theirs.
+    """Add candidates, which only a model takes for procedures, to the documents' procedures.
 
-    Of sections that follow no form, these: those that are asked for; those that name a task; and,
-    where there is nothing else, all.
+    Added are candidates that were asked for, those that name a task, and all if there is nothing
+    else.
     """
     is_bare = not any(document.procedures for document in documents)
 
-    def is_meant(one: ProcedureOutline) -> bool:
-        return is_bare or one.names_task or _matches(one, patterns)
+    def is_meant(candidate: ProcedureOutline) -> bool:
+        return is_bare or candidate.names_task or _matches(candidate, patterns)
 
     return tuple(
         replace(
@@ -124,15 +124,17 @@ def choose(documents: Sequence[Holds[P]], patterns: Sequence[str]) -> tuple[P, .
     procedures = [procedure for document in documents for procedure in document.procedures]
     chosen = tuple(p for p in procedures if not patterns or _matches(p, patterns))
     if not chosen:
-        wanted = " or ".join(repr(pattern) for pattern in patterns)
+        patterns_text = " or ".join(repr(pattern) for pattern in patterns)
         raise SetupError(
             f"nothing to verify: none of the {len(procedures)} procedures has an id or title that"
-            f" matches {wanted}. `appliance procedures DOC` lists them."
+            f" matches {patterns_text}. `appliance procedures DOC` lists them."
         )
     return chosen
 
 
 def _matches(procedure: Named, patterns: Sequence[str]) -> bool:
     names = (procedure.id.casefold(), procedure.title.casefold())
-    wanted = [pattern.casefold() for pattern in patterns]
-    return any(name == want or fnmatchcase(name, want) for name in names for want in wanted)
+    folded_patterns = [pattern.casefold() for pattern in patterns]
+    return any(
+        name == want or fnmatchcase(name, want) for name in names for want in folded_patterns
+    )

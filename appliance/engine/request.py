@@ -75,18 +75,18 @@ class StoredRequest:
     @classmethod
     def of(cls, row: SweepRow) -> Self:
         """The request that a run was planned from."""
-        kept = row.request
-        values = kept["values"]
+        stored = row.request
+        values = stored["values"]
         return cls(
-            folder=str(kept["folder"]),
-            documents=_texts(kept["documents"]),
-            checks=_texts(kept["checks"]),
-            patterns=_texts(kept["patterns"]),
+            folder=str(stored["folder"]),
+            documents=_texts(stored["documents"]),
+            checks=_texts(stored["checks"]),
+            patterns=_texts(stored["patterns"]),
             values={k: str(v) for k, v in values.items()} if isinstance(values, dict) else {},
-            policy=PolicyChoice(str(kept["policy"])),
-            console=str(kept["console"]),
-            tries_patches=tries if isinstance(tries := kept.get("tries_patches"), bool) else None,
-            confirms=kept.get("confirms") is True,
+            policy=PolicyChoice(str(stored["policy"])),
+            console=str(stored["console"]),
+            tries_patches=tries if isinstance(tries := stored.get("tries_patches"), bool) else None,
+            confirms=stored.get("confirms") is True,
         )
 
 

@@ -1,4 +1,4 @@
-"""Verdicts that waited for a late audit log: what they become."""
+"""Settle verdicts that waited for a late audit log."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -39,7 +39,7 @@ async def settle(
     keep: Callable[[str, ProcedureResult], Awaitable[object]],
     run_id: str | None = None,
 ) -> tuple[Settled, ...]:
-    """Look at all that wait; those that waited long enough are settled without the log.
+    """Re-examine waiting verdicts; those that waited long enough are settled without the log.
 
     Args:
         store: Where they are.
@@ -73,7 +73,7 @@ async def _save(
     why: str,
     keep: Callable[[str, ProcedureResult], Awaitable[object]],
 ) -> None:
-    """After a crash in the middle it is done again, and nothing is there twice."""
+    """Save a verdict; repeating this after a crash duplicates nothing."""
     if await asyncio.to_thread(store.began, row.run_id) is not None:
         await asyncio.to_thread(store.pending.note, row, now, why)
         await keep(row.run_id, result)
@@ -83,7 +83,7 @@ async def _save(
 async def _ask_again(
     row: PendingRow, console: Console | None, now: datetime
 ) -> ProcedureResult | None:
-    """What is to be said now; None: nothing new yet."""
+    """The result in view of the log now; None if there is nothing new."""
     is_over = now >= row.deadline
     try:
         if console is None:
@@ -112,7 +112,7 @@ async def _ask_again(
 
 
 def _is_forbidden(row: PendingRow, events: tuple[AuditEvent, ...]) -> bool:
-    """Whether something is there that must not be: nothing that comes will mend it."""
+    """Whether the log has a forbidden event, which later events cannot undo."""
     reports = explain_rules(row.checks, events, row.bindings)
     return any(not r.holds and r.kind is RuleKind.FORBID for r in reports)
 

@@ -1,4 +1,4 @@
-"""The procedures of a run: known in outline, and read whole when their turn comes."""
+"""The procedures of a run, kept in outline and read in full when their turn comes."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -9,7 +9,7 @@ from appliance.core.procedure import Document, Procedure
 from appliance.documents import DocumentOutline, ProcedureOutline
 
 _KEPT = 16
-"""Documents that are kept whole: a sweep goes on in the one that it has."""
+"""Documents kept in full: a sweep usually continues in the same document."""
 
 
 class CurrentText(NamedTuple):
@@ -35,7 +35,7 @@ class Texts:
         self._read = lru_cache(_KEPT)(read)
 
     def procedure(self, procedure_id: str) -> Procedure | None:
-        """One of them as it stands now; None: there is none such any more."""
+        """A procedure in its present state; None if it no longer exists."""
         try:
             text = self.whole(procedure_id)
         except DocumentError:
@@ -43,12 +43,12 @@ class Texts:
         return text.procedure if text else None
 
     def outline(self, procedure_id: str) -> ProcedureOutline | None:
-        """What is known of it ahead; None: it is not in the documents any more."""
+        """The outline of a procedure; None if it is no longer in the documents."""
         place = self._places.get(procedure_id)
         return place[1] if place else None
 
     def whole(self, procedure_id: str) -> CurrentText | None:
-        """The procedure with its document; None: it is not in there any more.
+        """A procedure with its document; None if it is no longer in there.
 
         Raises:
             DocumentError: The document cannot be read any more.
@@ -57,5 +57,7 @@ class Texts:
         if place is None:
             return None
         document = self._read(place[0])
-        found = (one for one in document.all_procedures if one.id == procedure_id)
-        return next((CurrentText(document, one) for one in found), None)
+        matches = (
+            procedure for procedure in document.all_procedures if procedure.id == procedure_id
+        )
+        return next((CurrentText(document, procedure) for procedure in matches), None)

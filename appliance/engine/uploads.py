@@ -1,4 +1,4 @@
-"""Documents that come with a question: kept in the data folder, as long as their run."""
+"""Uploaded documents, kept in the data folder as long as their run."""
 
 import shutil
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _LONGEST_PART, _DEEPEST = 200, 16
 
 
 def keep_uploads(data_dir: Path, run_id: str, documents: Sequence[InlineDocument]) -> list[Path]:
-    """Write them; where the documents are: each, or the folder that folders were given in.
+    """Write uploads and return the documents' paths, or the folder if they came in folders.
 
     Raises:
         DocumentError: A name is no file name of a document.
@@ -42,7 +42,7 @@ def keep_uploads(data_dir: Path, run_id: str, documents: Sequence[InlineDocument
 
 
 def given_name(path: str, data_dir: Path) -> str:
-    """The name that a document was handed in with; the path itself where it was not."""
+    """The name under which a document was uploaded; the path itself if it was not."""
     uploads = (data_dir / _UPLOADS).resolve()
     full = Path(path).resolve()
     if not full.is_relative_to(uploads):

@@ -1,4 +1,4 @@
-"""Whether accounts can be used: log-in, quota, balance, as the console tells."""
+"""Health of accounts: log-in, quota and balance, as reported by the console."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,7 +13,7 @@ BY_HEALTH = "health"
 
 
 class HealthChecks:
-    """Looks at accounts and keeps what they say."""
+    """Checks accounts and stores the results."""
 
     def __init__(self, console: Console, pool: AccountPool) -> None:
         self._console = console
@@ -40,7 +40,7 @@ class HealthChecks:
 
 
 def with_own_limits(health: AccountHealth, account: Account) -> AccountHealth:
-    """The console's quota, made smaller where the settings say so."""
+    """The console's quota, reduced by the limits of the settings."""
     quota = dict(health.quota)
     for kind, own in account.settings.quota.items():
         quota_of_kind = quota.get(kind, Quota(used=0, limit=None))
@@ -50,9 +50,9 @@ def with_own_limits(health: AccountHealth, account: Account) -> AccountHealth:
 
 
 def no_room(health: AccountHealth, wanted: Mapping[str, int]) -> tuple[str, ...]:
-    """What of the wanted kinds does not fit any more, in words; empty: all of it fits.
+    """A sentence on the kinds that exceed the quota; empty if all fit.
 
-    What nobody set a limit for always fits.
+    Kinds without a limit always fit.
     """
     problems = []
     for kind, count in wanted.items():

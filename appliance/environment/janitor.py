@@ -1,4 +1,4 @@
-"""Finishes what a crash left: attempts without an end, resources past their time, strays."""
+"""Cleans up leftovers: unfinished attempts, expired resources, strays."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -30,7 +30,7 @@ class Reaped:
 
 
 class Janitor:
-    """Cleans up in one console. What a living attempt of this process uses is left alone."""
+    """Cleans up in one console, except for what a live attempt of this process uses."""
 
     def __init__(self, recovery: Recovery, time_to_live: timedelta) -> None:
         self._recovery = recovery
@@ -55,7 +55,7 @@ class Janitor:
         )
 
     async def reap(self, living: frozenset[str] = frozenset()) -> tuple[Reaped, ...]:
-        """Finish what is due; again does no harm.
+        """Clean up what is due; repeating it does no harm.
 
         Raises:
             HinderedError: Not now: the console is down, or the disk is full.
@@ -70,23 +70,25 @@ class Janitor:
         return tuple(reaped)
 
     async def strays(self) -> tuple[tuple[Account, Thing], ...]:
-        """Things that carry a marker, are older than a time to live, and that nobody remembers."""
+        """Resources that carry a marker, have expired, and are not in the store."""
         unfinished = await asyncio.to_thread(self._store.attempts.unfinished)
-        known = {lifetime.unique for lifetime in unfinished}
-        left = []
+        unfinished_ids = {lifetime.unique for lifetime in unfinished}
+        strays = []
         for row in self._pool.list():
             account = self._console.accounts(row.name)[0]
             inventory = await self._console.inventory(account) or Inventory()
-            left += [(account, thing) for thing in inventory.things if self._is_stray(thing, known)]
-        return tuple(left)
+            strays += [
+                (account, item) for item in inventory.things if self._is_stray(item, unfinished_ids)
+            ]
+        return tuple(strays)
 
     async def reap_strays(self) -> tuple[Reaped, ...]:
         """Delete the strays."""
         by_account: dict[str, list[Thing]] = {}
         accounts = {}
-        for account, thing in await self.strays():
+        for account, item in await self.strays():
             accounts[account.name] = account
-            by_account.setdefault(account.name, []).append(thing)
+            by_account.setdefault(account.name, []).append(item)
         reaped = []
         for name, things in by_account.items():
             async with self._alone(name):
@@ -95,7 +97,7 @@ class Janitor:
 
     @asynccontextmanager
     async def _alone(self, name: str) -> AsyncIterator[None]:
-        """Nobody else makes anything in that account meanwhile: it would be taken for a stray."""
+        """Lease the account exclusively, lest another's new resources be taken for strays."""
         rows = [row for row in self._pool.list() if row.name == name]
         if not rows or rows[0].standing in (Standing.LEFT_OVER, Standing.QUARANTINED):
             yield  # nobody can lease it
@@ -118,7 +120,7 @@ class Janitor:
         )
 
     async def _delete(self, account: Account, things: Sequence[Thing]) -> Reaped:
-        """As if everything else had been there before."""
+        """Delete the strays, and treat everything else as having been there before."""
         inventory = await self._console.inventory(account) or Inventory()
         before = Inventory(inventory.things - frozenset(things))
         keep = await asyncio.to_thread(self._provisioner.kept)
@@ -129,18 +131,18 @@ class Janitor:
             return Reaped(account=account.name, attempt=None, problem=str(exc))
         return Reaped(account=account.name, attempt=None, receipts=tuple(receipts))
 
-    def _is_stray(self, thing: Thing, known: set[str]) -> bool:
-        marker = MARKER.search(thing.name)
-        if marker is None or marker.group() in known or thing.created is None:
+    def _is_stray(self, item: Thing, unfinished_ids: set[str]) -> bool:
+        marker = MARKER.search(item.name)
+        if marker is None or marker.group() in unfinished_ids or item.created is None:
             return False
-        return thing.created <= self._clock.now() - self._time_to_live
+        return item.created <= self._clock.now() - self._time_to_live
 
     def _is_over(self, lifetime: Lifetime) -> bool:
-        """Past its time to live, and nobody uses it."""
+        """Whether it has expired and is unused."""
         is_used = any(s.attempt_id == lifetime.id and s.users for s in self._store.shared.all())
         return lifetime.expires_at <= self._clock.now() and not is_used
 
 
 def _is_of_attempt(lifetime: Lifetime) -> bool:
-    """Not applied by hand, nor to be shared: those stay until their time is over."""
+    """Whether it belongs to an attempt, and was not applied by hand or to be shared."""
     return bool(lifetime.procedure_id) or lifetime.phase is not Phase.EXECUTING

@@ -141,23 +141,23 @@ class Environment:
         except AttemptError as exc:
             await self._examine(account, exc)
             raise
-        is_whole, seen = False, SeenAfterwards()
+        is_whole, afterwards = False, SeenAfterwards()
         try:
             await self.console.remember(account)
             checks, supplied = await self._provide(lifetime, account, procedure, values)
             await in_thread(self._opened.store.attempts.enter, lifetime.id, Phase.EXECUTING)
-            known = {"unique": lifetime.unique, **values, **supplied.bindings}
+            bindings = {"unique": lifetime.unique, **values, **supplied.bindings}
             yield Ready(
                 lifetime=lifetime,
                 account=account,
                 began=self._opened.clock.now(),
-                bindings=bind_checks(checks, known),
+                bindings=bind_checks(checks, bindings),
                 made=supplied.bindings,
                 cost_per_hour=supplied.cost_per_hour,
                 supply=lambda words: self._opened.provisioner.provide_requested(
-                    words, lifetime, account, known
+                    words, lifetime, account, bindings
                 ),
-                seen=seen,
+                seen=afterwards,
             )
             is_whole = True
         except AttemptError as exc:
@@ -166,7 +166,7 @@ class Environment:
             )  # at once: it may pass while it is cleaned up
             raise
         finally:
-            problem = await self._end(lifetime, lease, seen)
+            problem = await self._end(lifetime, lease, afterwards)
             if problem and is_whole:
                 raise ProvisioningError(f"could not remove {problem}")
 
@@ -252,8 +252,10 @@ class Environment:
         lifetime = self._lifetime(lease.account, "", 0, None, minutes)
         await self._keep(lifetime)
         try:
-            known = {"unique": lifetime.unique}
-            supplied = await self._opened.provisioner.provide(lifetime, lease.account, needs, known)
+            bindings = {"unique": lifetime.unique}
+            supplied = await self._opened.provisioner.provide(
+                lifetime, lease.account, needs, bindings
+            )
         except BaseException:
             await self._end(lifetime, lease)
             raise
@@ -308,19 +310,19 @@ class Environment:
         self._opened.living.add(lifetime.id)
 
     async def _end(
-        self, lifetime: Lifetime, lease: Lease, seen: SeenAfterwards | None = None
+        self, lifetime: Lifetime, lease: Lease, afterwards: SeenAfterwards | None = None
     ) -> str:
         """Destroy it, also while the program stops: a clean-up that was cut is a leak."""
         try:
-            return await to_its_end(self._destroy_leased(lifetime, lease, seen))
+            return await to_its_end(self._destroy_leased(lifetime, lease, afterwards))
         finally:
             self._opened.living.discard(lifetime.id)
 
     async def _destroy_leased(
-        self, lifetime: Lifetime, lease: Lease, seen: SeenAfterwards | None
+        self, lifetime: Lifetime, lease: Lease, afterwards: SeenAfterwards | None
     ) -> str:
         try:
-            return await self.destroy(lifetime, seen)
+            return await self.destroy(lifetime, afterwards)
         except (HinderedError, StoreError, OSError):
             self.pool.leave_over(lease.id)  # nobody gets it before it is clean
             raise
@@ -359,15 +361,15 @@ class Environment:
         values: Mapping[str, str],
     ) -> tuple[Checks, Supply]:
         """What was made, and the checks with what the text itself speaks of."""
-        known = {"unique": lifetime.unique, **values}
+        bindings = {"unique": lifetime.unique, **values}
         checks = procedure.checks
         if self._opened.settings.provision == "off":
             return checks, Supply(bindings={})
         if checks.source is None:
-            return await self._provide_inferred(lifetime, account, procedure, known)
-        needs = bind_needs(checks, known)
+            return await self._provide_inferred(lifetime, account, procedure, bindings)
+        needs = bind_needs(checks, bindings)
         await self._check_quota(account, needs)
-        return checks, await self._opened.provisioner.provide(lifetime, account, needs, known)
+        return checks, await self._opened.provisioner.provide(lifetime, account, needs, bindings)
 
     def _checks(self, procedure: Procedure) -> Checks:
         """What is known about a procedure; where nobody wrote that down, what its text tells."""

@@ -1,4 +1,4 @@
-"""What hinders every attempt alike, whatever its text says: a full disk, a console that is down.
+"""Obstacles to every attempt, whatever its text says: a full disk, a console that is down.
 
 Neither is the fault of a procedure or an account. What fails of it counts as not made.
 """
@@ -29,7 +29,7 @@ _NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT))
 
 
 def free_bytes(folder: Path) -> int:
-    """What may still be written into a folder, or into the innermost one around it that exists."""
+    """Free bytes for a folder, or for its innermost existing parent."""
     absolute = folder.absolute()
     there = next(path for path in (absolute, *absolute.parents) if path.exists())
     return shutil.disk_usage(there).free
@@ -37,7 +37,7 @@ def free_bytes(folder: Path) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskSpace:
-    """A folder that things are written into."""
+    """Free and required space of a folder."""
 
     name: str
     """`data` or `temp`."""
@@ -55,7 +55,7 @@ class DiskSpace:
 
 
 class Space:
-    """The places of one process. It is looked at each time: a disk fills from elsewhere, too."""
+    """The folders of one process, checked anew each time as others may fill the disk."""
 
     def __init__(self, settings: Settings, free: Callable[[Path], int] = free_bytes) -> None:
         self._settings = settings
@@ -63,11 +63,11 @@ class Space:
 
     def places(self) -> Iterator[DiskSpace]:
         """The free and the required space of each place."""
-        of = self._settings.storage
+        storage = self._settings.storage
         temp = Path(tempfile.gettempdir())
         for name, folder, least_mib, setting in (
-            ("data", self._settings.data_dir, of.min_free_mib, "storage.min_free_mib"),
-            ("temp", temp, of.min_free_temp_mib, "storage.min_free_temp_mib"),
+            ("data", self._settings.data_dir, storage.min_free_mib, "storage.min_free_mib"),
+            ("temp", temp, storage.min_free_temp_mib, "storage.min_free_temp_mib"),
         ):
             free = self._free(folder)
             yield DiskSpace(
@@ -75,7 +75,7 @@ class Space:
             )
 
     def lack(self) -> Cause | None:
-        """What there is too little of; None: there is room."""
+        """The lack of space; None if there is room."""
         for place in self.places():
             if place.is_short:
                 return _full(
@@ -89,9 +89,9 @@ class Space:
 
         DuckDB, Chromium and Terraform pass no error number on.
         """
-        for one in chain(exc):
-            if isinstance(one, OSError) and one.errno in _NO_ROOM:
-                return self.lack() or _full(f"{one.strerror or one}: make room")
+        for error in chain(exc):
+            if isinstance(error, OSError) and error.errno in _NO_ROOM:
+                return self.lack() or _full(f"{error.strerror or error}: make room")
         return self.lack()
 
 
@@ -99,14 +99,14 @@ def chain(exc: BaseException) -> Iterator[BaseException]:
     """An exception with its causes, contexts and members of groups, each once."""
     waiting, visited = [exc], set[int]()
     while waiting:
-        one = waiting.pop()
-        if id(one) in visited:
+        error = waiting.pop()
+        if id(error) in visited:
             continue
-        visited.add(id(one))
-        yield one
-        waiting += [led for led in (one.__cause__, one.__context__) if led is not None]
-        if isinstance(one, BaseExceptionGroup):
-            waiting += one.exceptions
+        visited.add(id(error))
+        yield error
+        waiting += [led for led in (error.__cause__, error.__context__) if led is not None]
+        if isinstance(error, BaseExceptionGroup):
+            waiting += error.exceptions
 
 
 def _full(text: str) -> Cause:
@@ -118,14 +118,14 @@ _OTHERS = (ModelError, PersonError, PolicyError)
 
 
 class Obstacles:
-    """What can hinder every attempt in one console: a full disk, or the console being down."""
+    """The obstacles to every attempt in one console: a full disk, or the console being down."""
 
     def __init__(self, console: Console, space: Space) -> None:
         self._console = console
         self._space = space
 
     def disk(self) -> Cause | None:
-        """Whether there is too little room."""
+        """The lack of disk space; None if there is room."""
         return self._space.lack()
 
     async def console(self) -> Cause | None:
@@ -141,7 +141,7 @@ class Obstacles:
         return self.disk() or await self.console()
 
     async def still(self, cause: Cause) -> bool:
-        """Whether that cause still hinders."""
+        """Whether a cause is still an obstacle."""
         if cause.kind is CauseKind.CONSOLE_DOWN:
             return await self.console() is not None
         if cause.kind is CauseKind.WORKERS_AWAY:
@@ -153,9 +153,9 @@ class Obstacles:
 
         A console that did not answer was down, though it should answer again by now.
         """
-        for one in chain(exc):
-            if isinstance(one, HinderedError):
-                return one.cause
+        for error in chain(exc):
+            if isinstance(error, HinderedError):
+                return error.cause
         if cause := self._space.behind(exc):
             return cause
         if isinstance(exc, AttemptError) and _was_cut(exc):
@@ -178,10 +178,10 @@ class Obstacles:
 
 
 def _was_cut(exc: AttemptError) -> bool:
-    """Whether a call to the console did not come back."""
+    """Whether a call to the console was cut off without an answer."""
     links = list(chain(exc))
-    is_others = any(isinstance(one, _OTHERS) for one in links)
-    return not is_others and any(isinstance(one, httpx.TransportError) for one in links)
+    is_others = any(isinstance(error, _OTHERS) for error in links)
+    return not is_others and any(isinstance(error, httpx.TransportError) for error in links)
 
 
 def _down(exc: BaseException) -> Cause:

@@ -1,4 +1,4 @@
-"""Makes what an attempt needs, by resource modules or by the console's API, and destroys it."""
+"""Creates and destroys what an attempt needs, by resource modules or the console's API."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supply:
-    """What was made for an attempt."""
+    """The resources made for an attempt."""
 
     bindings: Mapping[str, str]
     """Names and ids, by the words of needs: `disk`, `disk id`, `disk 2`."""
@@ -65,7 +65,7 @@ class Notes:
 
 
 class Coder(Protocol):
-    """Makes what no module provides: see `environment.coder`."""
+    """Creates what no module provides; see `environment.coder`."""
 
     async def supply(
         self, request: str, lifetime: Lifetime, account: Account, name: str = ""
@@ -74,7 +74,7 @@ class Coder(Protocol):
 
 
 class Provisioner:
-    """Makes and destroys in one console."""
+    """Creates and destroys resources in one console."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class Provisioner:
         needs: Sequence[Need],
         values: Mapping[str, str],
     ) -> Supply:
-        """Make what is needed: by modules, and where the console has outgrown one, without.
+        """Create what is needed by modules, or without them if the console has outgrown one.
 
         Raises:
             ProvisioningError: It cannot be made; `destroy` removes what was made until then.
@@ -124,11 +124,11 @@ class Provisioner:
         access: Sequence[TerraformAccess],
         values: Mapping[str, str],
     ) -> Supply:
-        """As it is planned; nothing of what Terraform could not make whole is left."""
-        known = await self._provide_shared(planned, lifetime, account, access)
-        own = replace(planned, blocks=settle_references(planned.blocks, known), shared=())
-        bound = dict(bindings(planned, known))
-        made: list[Receipt] = []
+        """Create a plan's resources; if Terraform fails, everything it created is removed."""
+        shared_bindings = await self._provide_shared(planned, lifetime, account, access)
+        own = replace(planned, blocks=settle_references(planned.blocks, shared_bindings), shared=())
+        bound = dict(bindings(planned, shared_bindings))
+        receipts: list[Receipt] = []
         if own.blocks:
             workspace = await self._open(lifetime, own, access)
             try:
@@ -137,15 +137,15 @@ class Provisioner:
                 await self._destroy(workspace.id, lifetime, account)
                 raise
             bound |= bindings(own, applied.outputs)
-            made += [_receipt(ReceiptKind.MADE, r) for r in applied.resources if not r.is_data]
+            receipts += [_receipt(ReceiptKind.MADE, r) for r in applied.resources if not r.is_data]
         if own.by_console:
             provided = await self._without_module(
                 own.by_console, lifetime, account, {**values, **bound}
             )
             bound |= provided.bindings
-            made += _made_by_console(provided)
+            receipts += _made_by_console(provided)
         cost = sum(block.module.cost.per_hour for block in own.blocks)
-        return Supply(bindings=bound, made=tuple(made), cost_per_hour=cost)
+        return Supply(bindings=bound, made=tuple(receipts), cost_per_hour=cost)
 
     async def _provide_otherwise(
         self,
@@ -155,7 +155,7 @@ class Provisioner:
         account: Account,
         values: Mapping[str, str],
     ) -> Supply:
-        """By the console's API, which knows what is required now; else by the coder."""
+        """Create it by the console's API, which knows the present requirements, or the coder."""
         _log.warning("modules_failed", reason=str(failed))
         try:
             provided = await self._without_module(needs, lifetime, account, values)
@@ -174,16 +174,16 @@ class Provisioner:
         if module is None and self.coder is not None:
             return await self.coder.supply(words, lifetime, account)
         if module is None:
-            known = ", ".join(sorted(self.modules)) or "nothing"
+            module_names = ", ".join(sorted(self.modules)) or "nothing"
             return Performed(
-                ok=False, error=f"no resource module provides {words!r}; there are: {known}"
+                ok=False, error=f"no resource module provides {words!r}; there are: {module_names}"
             )
         try:
             supply = await self.provide(lifetime, account, [Need(kind=module.name)], values)
         except AttemptError as exc:
             return Performed(ok=False, error=f"{words} could not be made: {exc}")
-        made = ", ".join(f"{word}: {name}" for word, name in supply.bindings.items())
-        return Performed(ok=True, report=f"Made on request: {made}.")
+        bindings_text = ", ".join(f"{word}: {name}" for word, name in supply.bindings.items())
+        return Performed(ok=True, report=f"Made on request: {bindings_text}.")
 
     async def prepare(self, lifetime: Lifetime, account: Account, needs: Sequence[Need]) -> int:
         """Make what of these is shared, and nothing else; how many there are now.
@@ -231,8 +231,8 @@ class Provisioner:
             await in_thread(workspace.forget)
         except ProvisioningError as exc:
             why = str(exc)
-            left = [r for r in await in_thread(self._held_resources, name) if not r.is_data]
-            failed = [_receipt(ReceiptKind.FAILED, resource, why) for resource in left]
+            remaining = [r for r in await in_thread(self._held_resources, name) if not r.is_data]
+            failed = [_receipt(ReceiptKind.FAILED, resource, why) for resource in remaining]
             return failed or [Receipt(deed=ReceiptKind.FAILED, kind="workspace", id=name, why=why)]
         return [_receipt(ReceiptKind.DESTROYED, resource) for resource in gone]
 
@@ -244,21 +244,25 @@ class Provisioner:
         self._store.shared.forget(lifetime.id)
 
     def _own_workspaces(self, attempt_id: str) -> list[str]:
-        """Its workspaces, the youngest first."""
-        known = self._terraform.known()
-        return sorted((n for n in known if n.partition(".")[0] == attempt_id), reverse=True)
+        """The workspaces of an attempt, newest first."""
+        workspaces = self._terraform.known()
+        return sorted((n for n in workspaces if n.partition(".")[0] == attempt_id), reverse=True)
 
     async def _usable(self, access: Sequence[TerraformAccess]) -> Mapping[str, Module]:
-        """The modules whose provider can get into this console."""
+        """The modules whose provider has access to this console."""
         try:
-            there = [one for one in access if await self._terraform.has_provider(one.source)]
+            usable = [
+                candidate
+                for candidate in access
+                if await self._terraform.has_provider(candidate.source)
+            ]
         except SetupError as exc:  # consoles make what they can by their own API then
             _log.warning("no_terraform", reason=str(exc))
             return {}
-        for one in access:
-            if one not in there:
-                _log.debug("provider_not_mirrored", provider=one.source)
-        providers = {one.provider for one in there}
+        for candidate in access:
+            if candidate not in usable:
+                _log.debug("provider_not_mirrored", provider=candidate.source)
+        providers = {candidate.provider for candidate in usable}
         return {n: m for n, m in self.modules.items() if m.provider in providers}
 
     async def _without_module(
@@ -268,7 +272,7 @@ class Provisioner:
         account: Account,
         values: Mapping[str, str],
     ) -> Provided:
-        """By the console's own API; by the coder, where there is one, what that cannot do."""
+        """Create it by the console's own API, or by the coder if that cannot."""
         try:
             return await self._console.provide(needs, account, values)
         except ProvisioningError as exc:
@@ -278,9 +282,11 @@ class Provisioner:
             for need in needs:
                 word = need.kind.replace("_", "-")
                 named[need.kind] = need.values.get("name", f"{word}-{lifetime.unique}")
-                done = await self.coder.supply(_in_words(need), lifetime, account, named[need.kind])
-                if not done.ok:
-                    raise ProvisioningError(f"{exc}; nor by a model: {done.error}") from exc
+                supply = await self.coder.supply(
+                    _in_words(need), lifetime, account, named[need.kind]
+                )
+                if not supply.ok:
+                    raise ProvisioningError(f"{exc}; nor by a model: {supply.error}") from exc
         return Provided(bindings=named, things=())
 
     async def _provide_shared(
@@ -295,15 +301,15 @@ class Provisioner:
         return await self._sharing.outputs(planned.shared, lifetime, account, access)
 
     async def _access(self, account: Account) -> tuple[TerraformAccess, ...]:
-        """Asked for once a job: a console may make a token each time."""
+        """Request access once per job, as a console may create a token each time."""
         access = await self._console.terraform(account)
         return () if access is None else (access,)
 
     async def _open(
         self, lifetime: Lifetime, own: ResourcePlan, access: Sequence[TerraformAccess]
     ) -> Workspace:
-        taken, name = set(await in_thread(self._own_workspaces, lifetime.id)), lifetime.id
-        while name in taken:
+        taken_names, name = set(await in_thread(self._own_workspaces, lifetime.id)), lifetime.id
+        while name in taken_names:
             name = f"{lifetime.id}.{int(name.partition('.')[2] or 0) + 1}"
         return await self._terraform.open(name, configuration(own, access), access)
 
@@ -330,7 +336,7 @@ def _made_by_console(provided: Provided) -> list[Receipt]:
 
 
 def _in_words(need: Need) -> str:
-    """What is needed, as a person would ask for it."""
+    """A need phrased as a person would ask for it."""
     values = ", ".join(f"{name} {value!r}" for name, value in need.values.items())
     return f"a {need.kind.replace('_', ' ')}{f' with {values}' if values else ''}"
 

@@ -1,4 +1,4 @@
-"""Brings an account back to what it was before an attempt."""
+"""Restores an account to its state before an attempt."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ _PAUSE_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """Deletes what an attempt made, destroys what was made for it, and looks if that is all."""
+    """Deletes what an attempt made, destroys what was made for it, and checks for leftovers."""
 
     console: Console
     provisioner: Provisioner
@@ -72,7 +72,7 @@ class Recovery:
         return problem
 
     async def _give_back(self, account: str) -> None:
-        """Out of the quarantine that an earlier clean-up put it into."""
+        """Release the account from the quarantine of an earlier clean-up."""
         by = {row.name: row.quarantined_by for row in self.pool.list()}
         if by.get(account) == CLEAN_UP:
             await self.pool.release(account)
@@ -84,7 +84,7 @@ class Recovery:
         notes: Notes,
         seen: tuple[Receipt, ...] | None,
     ) -> str:
-        """What is left although it was tried three times, with why; empty: nothing is."""
+        """Clean up in up to three rounds; return a sentence on what is left, or an empty text."""
         problem = ""
         for number in range(ROUNDS):
             if number:
@@ -106,7 +106,7 @@ class Recovery:
         notes: Notes,
         seen: tuple[Receipt, ...] | None,
     ) -> str:
-        """A full disk is no reason to leave things in a cloud: the notes do without."""
+        """Do one round of cleaning; goes on even if a full disk prevents taking notes."""
         attempts = self.store.attempts
         await notes.keep(lambda: attempts.enter(lifetime.id, Phase.RECOVERING))
         trace = Trace(
@@ -121,22 +121,26 @@ class Recovery:
         destroyed = await self.provisioner.destroy(lifetime, account, notes)
         receipts = [*deleted, *destroyed]
         await notes.keep(lambda: attempts.add_receipts(lifetime.id, receipts))
-        told = {(r.kind, r.id) for r in receipts if r.deed is ReceiptKind.LEFT}
-        left = [r for r in await self._leftovers(lifetime, account) if (r.kind, r.id) not in told]
-        return _summary([*_failed_receipts(receipts), *left])
+        left_on_purpose = {(r.kind, r.id) for r in receipts if r.deed is ReceiptKind.LEFT}
+        remaining = [
+            r
+            for r in await self._leftovers(lifetime, account)
+            if (r.kind, r.id) not in left_on_purpose
+        ]
+        return _summary([*_failed_receipts(receipts), *remaining])
 
     async def _leftovers(self, lifetime: Lifetime, account: Account) -> Sequence[Receipt]:
-        """What is there that was not there before: nobody has to have refused anything."""
+        """Resources that did not exist before the attempt, whether or not a deletion failed."""
         if lifetime.baseline is None:
             return ()
         now = await self.console.inventory(account) or Inventory()
-        kept = await asyncio.to_thread(self.provisioner.kept)
+        kept_names = await asyncio.to_thread(self.provisioner.kept)
         return [
             Receipt(
                 deed=ReceiptKind.FAILED, kind=t.kind, id=t.id, name=t.name, why="it is still there"
             )
             for t in now.since(lifetime.baseline)
-            if t.id not in kept
+            if t.id not in kept_names
         ]
 
 
@@ -145,7 +149,7 @@ def _failed_receipts(receipts: Iterable[Receipt]) -> list[Receipt]:
 
 
 def _summary(receipts: Sequence[Receipt]) -> str:
-    """Each thing once, with the first reason given; things with one reason together."""
+    """List each resource once, with its first reason, grouped by reason."""
     by_thing = {(r.kind, r.id): r for r in reversed(receipts)}
     by_reason: dict[str, list[str]] = {}
     for receipt in by_thing.values():

@@ -1,4 +1,4 @@
-"""Resources that serve several attempts: made once, left alone while somebody uses them."""
+"""Resources shared by several attempts: created once, kept while in use."""
 
 import asyncio
 import hashlib
@@ -44,22 +44,24 @@ class Sharing:
         account: Account,
         access: Sequence[TerraformAccess],
     ) -> dict[str, Json]:
-        """Outputs of the shared blocks, which are made where they are not there yet.
+        """Outputs of the shared blocks, which are created if they do not exist yet.
 
         Raises:
             TerraformError: One cannot be made.
         """
-        known: dict[str, Json] = {}
+        outputs_by_name: dict[str, Json] = {}
         for block in blocks:
-            (whole,) = settle_references([block], known)
-            key = _key(lifetime.console, account.name, whole)
+            (settled,) = settle_references([block], outputs_by_name)
+            key = _key(lifetime.console, account.name, settled)
             async with self._locks[key]:
-                outputs = await self._one(key, whole, lifetime, access)
+                outputs = await self._apply_block(key, settled, lifetime, access)
                 await in_thread(self._store.shared.use, key, lifetime.id)
-            known |= {output_name(block.label, name): value for name, value in outputs.items()}
-        return known
+            outputs_by_name |= {
+                output_name(block.label, name): value for name, value in outputs.items()
+            }
+        return outputs_by_name
 
-    async def _one(
+    async def _apply_block(
         self, key: str, block: Block, lifetime: Lifetime, access: Sequence[TerraformAccess]
     ) -> Mapping[str, Json]:
         shared = await asyncio.to_thread(self._store.shared.get, key)
@@ -97,7 +99,7 @@ class Sharing:
 
 
 def _key(console: str, account: str, block: Block) -> str:
-    """Equal for what is alike; short enough for a folder's name."""
+    """A key, equal for equal blocks and short enough for a folder name."""
     what = [console, account, block.region, block.module.name, to_jsonable(block.arguments)]
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -113,7 +115,7 @@ def _with_unique_name(block: Block, key: str) -> Block:
     return replace(block, arguments={"name": name, **block.arguments}) if name else block
 
 
-def _is_there(thing: Json, user: Lifetime) -> bool:
+def _is_there(output: Json, user: Lifetime) -> bool:
     """Whether somebody has deleted it meanwhile, as far as the account's inventory tells."""
     baseline = user.baseline
-    return baseline is None or thing in {t.id for t in baseline.things}
+    return baseline is None or output in {t.id for t in baseline.things}

@@ -45,15 +45,15 @@ def open_pool(settings: ModelSettings, network: Network) -> "httpx2.AsyncClient"
     from appliance.inference.transport import BoundedTransport
 
     proxy = network.proxy_for(settings.endpoint)
-    way = None
+    http_proxy = None
     if proxy is not None:
         context = network.proxy_context() if proxy.speaks_tls else None
-        way = httpx2.Proxy(proxy.url, auth=proxy.log_in(), ssl_context=context)
+        http_proxy = httpx2.Proxy(proxy.url, auth=proxy.log_in(), ssl_context=context)
     return openai.DefaultAsyncHttpxClient(
         transport=BoundedTransport(
             verify=network.ssl_context(),
             trust_env=False,
-            proxy=way,
+            proxy=http_proxy,
             limits=openai.DEFAULT_CONNECTION_LIMITS,
         ),
         trust_env=False,

@@ -24,10 +24,10 @@ class _Bounded(httpx2.AsyncByteStream):
         self._stream = stream
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        left = _LARGEST
+        remaining = _LARGEST
         async for piece in self._stream:
-            left -= len(piece)
-            if left < 0:
+            remaining -= len(piece)
+            if remaining < 0:
                 raise TooLongError(f"it sends more than {_LARGEST:,} bytes")
             yield piece
 

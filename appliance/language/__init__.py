@@ -1,1 +1,1 @@
-"""The words of consoles and their documentation, in English and Chinese, by what they mean."""
+"""The words of consoles and their documentation, in English and Chinese, by meaning."""

@@ -1,4 +1,4 @@
-"""The words by which harm is told, on controls, in questions and in instructions."""
+"""Words that indicate harm, on controls, in questions and in instructions."""
 
 import re
 from typing import NamedTuple
@@ -7,14 +7,14 @@ from appliance.core.harm import Harm
 
 
 class HarmWords(NamedTuple):
-    """How one kind of harm is spoken of."""
+    """Patterns for one kind of harm."""
 
     on_controls: re.Pattern[str]
-    """On a button, in a menu, in the title of a dialog."""
+    """Matches buttons, menu entries and titles of dialogs."""
     in_texts: re.Pattern[str]
-    """In an instruction that asks for it; looser, as whoever writes it means it."""
+    """Matches instructions; looser, since their author intends the harm."""
     doing: str
-    """For a sentence: `deletes or releases something`."""
+    """Completes a sentence: `deletes or releases something`."""
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -145,7 +145,7 @@ YES = _pattern(
       |i(?:'m|\sam)?\s(?:understand|agree|sure))\b
     | ^(?:确定|确认|是|好的?|继续|提交|保存|应用|创建|添加|完成|我已知晓|我知道了)"""
 )
-"""Controls that say no more than yes."""
+"""Controls that only say yes."""
 
 NO = _pattern(
     r"""^(?:cancel|close|no\b|not\b|back|previous|keep|dismiss|later|skip|help|learn|more|details?|view
@@ -156,7 +156,7 @@ NO = _pattern(
 """Controls of a dialog that leave it, or only show or fill in something."""
 
 GO = _pattern(r"^(?:go|run|execute|perform|apply|submit|ok)$|^(?:执行|运行|应用|提交|确定)$")
-"""Controls that carry out what a drop-down beside them says."""
+"""Controls that carry out the choice of a drop-down next to them."""
 
 SAVES = _pattern(
     r"""^(?:save|update|rename|apply|submit|ok|done|confirm|finish|change)\b
@@ -165,7 +165,7 @@ SAVES = _pattern(
 """Controls that send what was filled in."""
 
 EDITS = _pattern(r"^(?:change|edit|update|modify)\b|^(?:修改|编辑|更改|更新)")
-"""How the title of a form begins that says no more than that something is filled in there."""
+"""Beginnings of titles that only say that something is filled in."""
 
 GOES_ON = _pattern(r"^(?:next|continue|proceed|review|下一步|继续)\b|^(?:下一步|继续)")
 """Controls that lead from one page of a form to the next."""
@@ -184,7 +184,7 @@ NEW = _pattern(
 """How the title of such a form begins."""
 
 AS_IN_NAMES = _pattern(r"new\s\S")
-"""Of these the one that names begin with: New York."""
+"""The one of these with which proper names begin: New York."""
 
 MADE = _pattern(
     r"\b(?:creat|add|register|import|upload|sav|launch|generat)(?:ed|ing)\b|success"
@@ -198,7 +198,7 @@ CONSEQUENCE = _pattern(
       |irreversible)\b | [?？]$
     | 不可(?:恢复|撤销|逆)|无法(?:恢复|撤销)| 确[定认]|是否|将[会被]?|即将|您?正在"""
 )
-"""How a page asks before it does something, or says what it is about to do."""
+"""How a page asks for confirmation, or announces what it is about to do."""
 
 BIN = _pattern(r"\b(?:trash|bin)\b|回收站|垃圾箱|废纸篓")
 """Where things are dropped to be deleted."""
@@ -213,7 +213,7 @@ LOOKS = _pattern(
               |管理|配置
       |设置|属性|监控|日志|历史|信息|帮助|对比|筛选|排序|搜索|浏览|刷新|取消|返回|关闭|上一|下一)"""
 )
-"""Controls of a row that show it, or open what may change it."""
+"""Controls of a row that show it, or open a form to change it."""
 
 HARMFUL_PATH = re.compile(
     r"(?:^|[/?&=_.:-]|(?<=[a-z])(?=[A-Z]))"
@@ -221,14 +221,14 @@ HARMFUL_PATH = re.compile(
     r"|do[-_]?delete|release(?!s|-?notes?)(?=$|[?&]))"
     r"(?:[-_]?(?i:all|now|it|confirm\w*))?(?:$|[/?&=_.-]|(?=[A-Z]))"
 )
-"""An address that does it by being opened."""
+"""Addresses that do harm by being opened."""
 
 IDENTITY_SWITCH = _pattern(
     r"""\b(?:mfa|2fa|two-?(?:factor|step)|second\sfactor|multi-?factor|sso|single\ssign-?on
       |passw\w+|log-?in|sign-?in|admin\w*|owner|root\saccess|public\saccess)\b
     | 多因素|双因素|两步验证|二次验证|单点登录|密码|登录|管理员|公开访问"""
 )
-"""Names of switches that change who may log in, though they have no verb."""
+"""Names of switches, without a verb, that change who may log in."""
 
 SCOPE = {
     "all": _pattern(
@@ -240,7 +240,7 @@ SCOPE = {
         r"\b(?:permanent(?:ly)?|forever|irrevocabl[ey]|irreversibl[ey]|for\sgood)\b|永久|彻底"
     ),
 }
-"""Words that make a deed larger than it seemed; one class a meaning."""
+"""Words that widen the scope of an action, by meaning."""
 
 CONTAINED = _pattern(
     r"""\b(?:all|every|entire|whole)\s (?:of\s)?(?:the\s)?
@@ -256,13 +256,13 @@ CONTAINED = _pattern(
 Or from what it is taken: "the user will be removed from all classes".
 """
 OTHERS = _pattern(r"\b(?:others?|else|elsewhere|everyone|everybody|across)\b|其他|其它|别的|全员")
-"""Of more than the thing itself."""
+"""Words that refer to more than the object itself."""
 
 COUNT = re.compile(
     r"(?<![\w.-])(\d{1,6})\s+(?!(?:days?|hours?|minutes?|seconds?|weeks?|months?|gi?b|mi?b|%))"
     r"[A-Za-z]{3,}|(\d{1,6})\s*[个项条台份块](?!月|小时)"
 )
-"""How many things a page says that something is about."""
+"""The number of objects that a page says are affected."""
 
 DENIED = re.compile(
     r"\b(?:not|never|without|no longer)\s(?:be\s|get\s)?\w+|不(?:会|再|能|可)?被?[删移释销清终]\w",

@@ -1,4 +1,4 @@
-"""Icons: what they look like, and what they do."""
+"""Icons by their look and by their function."""
 
 import re
 from functools import lru_cache
@@ -34,7 +34,7 @@ LOOKS = {
     "lock": words("padlock|lock", "锁|小锁"),
     "refresh": words("circular arrow|[↻⟳]", "循环箭头"),
 }
-"""What icons look like, as patterns, by what they do."""
+"""Patterns for the look of icons, by function."""
 _BY_LOOK = {
     does: re.compile(one_of(look.en, look.zh), re.IGNORECASE) for does, look in LOOKS.items()
 }
@@ -101,29 +101,29 @@ _CALLED = {
         "warning|alert|exclamation(?: mark| point)?|triangle", "警告|告警|叹号|感叹号"
     ),
 }
-"""What else they are called, where a text says that it speaks of an icon."""
+"""Further names of icons, used where a text says that it means an icon."""
 _BY_NAME = {
     does: re.compile(one_of(name.en, name.zh), re.IGNORECASE) for does, name in _CALLED.items()
 }
 
 
-def icon_names(said: str) -> tuple[str, ...]:
-    """By which names an icon may go that a text calls so: "cog" is "settings" as well."""
-    bare = _bare(said)
+def icon_names(icon_text: str) -> tuple[str, ...]:
+    """All names of the icon that a text calls `icon_text`: "cog" is "settings" as well."""
+    bare = _without_icon_word(icon_text)
     return (bare, *(does for does, look in _BY_LOOK.items() if look.fullmatch(bare)))
 
 
-def may_be(look: str, said: str) -> bool:
-    """Whether an icon of that look may be what a text calls so."""
-    return bool(look) and not _meanings(look).isdisjoint(_meanings(said))
+def may_be(look: str, icon_text: str) -> bool:
+    """Whether an icon of that look may be the one that a text calls `icon_text`."""
+    return bool(look) and not _meanings(look).isdisjoint(_meanings(icon_text))
 
 
-def _bare(said: str) -> str:
-    return re.sub(r"(?: (?:icon|button|sign|symbol))+$|(?:图标|按钮)$", "", said.strip())
+def _without_icon_word(icon_text: str) -> str:
+    return re.sub(r"(?: (?:icon|button|sign|symbol))+$|(?:图标|按钮)$", "", icon_text.strip())
 
 
 @lru_cache(maxsize=1024)
-def _meanings(said: str) -> frozenset[str]:
-    bare = _bare(said)
-    known = (does for does, name in _BY_NAME.items() if name.fullmatch(bare))
-    return frozenset(name.casefold() for name in (*icon_names(said), *known))
+def _meanings(icon_text: str) -> frozenset[str]:
+    bare = _without_icon_word(icon_text)
+    functions = (does for does, name in _BY_NAME.items() if name.fullmatch(bare))
+    return frozenset(name.casefold() for name in (*icon_names(icon_text), *functions))

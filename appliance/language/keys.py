@@ -1,4 +1,4 @@
-"""Keys of the keyboard, by the names that texts give them."""
+"""Keyboard keys by the names that texts use."""
 
 import re
 
@@ -21,24 +21,24 @@ _NAMES = {
     "PageUp": r"page ?up",
     "PageDown": r"page ?down",
 }
-"""As a browser calls them, and as texts do."""
-_ONE = rf"(?:{'|'.join(_NAMES.values())}|f\d{{1,2}}|[a-z0-9/?])"
-KEYS = rf"{_ONE}(?:(?: ?[+\-] ?|(?<=[⌘⇧⌥⌃])){_ONE})*"
+"""Patterns of the names in texts, by the browser's name."""
+_ONE_KEY = rf"(?:{'|'.join(_NAMES.values())}|f\d{{1,2}}|[a-z0-9/?])"
+KEYS = rf"{_ONE_KEY}(?:(?: ?[+\-] ?|(?<=[⌘⇧⌥⌃])){_ONE_KEY})*"
 """A pattern for a key, or keys pressed together."""
 _JOINED = re.compile(r" ?\+ ?|(?<=[⌘⇧⌥⌃])(?=\w)|(?<=\w) ?- ?(?=\w)")
 
 
 def keys_of(text: str) -> str:
-    """The keys as a browser takes them (`Control+S`); empty where the text names none."""
-    said = text.strip().removesuffix("键").removesuffix(" key").strip()
-    found = [_key(part) for part in _JOINED.split(said)]
-    return "+".join(found) if all(found) else ""
+    """The keys in the browser's notation (`Control+S`); empty if the text names none."""
+    key_text = text.strip().removesuffix("键").removesuffix(" key").strip()
+    keys = [_key(part) for part in _JOINED.split(key_text)]
+    return "+".join(keys) if all(keys) else ""
 
 
 def _key(part: str) -> str:
     name = part.strip()
-    known = (key for key, pattern in _NAMES.items() if re.fullmatch(pattern, name, re.I))
-    if key := next(known, ""):
+    matching_keys = (key for key, pattern in _NAMES.items() if re.fullmatch(pattern, name, re.I))
+    if key := next(matching_keys, ""):
         return key
     if re.fullmatch(r"f\d{1,2}", name, re.I):
         return name.upper()

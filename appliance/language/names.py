@@ -1,4 +1,4 @@
-"""Comparing the words of a text with the words on a page."""
+"""Compare the words of a text with the words on a page."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ from appliance.language import verbs
 
 
 class How(IntEnum):
-    """How a name on the page matches the words of the text; from `SUBSET` on it is a divergence."""
+    """How a name on a page matches the words of a text; from `SUBSET` on it is a divergence."""
 
     EXACT = 0  # but for case, trailing colon, asterisk, ellipsis, icons
     HINTED = 1  # but for a hint in brackets, "(optional)"
@@ -25,12 +25,12 @@ class How(IntEnum):
 
     @property
     def is_strict(self) -> bool:
-        """Whether a reader takes it for the thing itself."""
+        """Whether a reader takes it for the same name."""
         return self <= How.HINTED
 
     @property
     def is_small(self) -> bool:
-        """Whether a reader finds it at once, though it is not the thing's name to the letter."""
+        """Whether a reader finds it at once despite a small difference."""
         return self in (How.PUNCTUATION, How.NUMBER)
 
 
@@ -44,7 +44,7 @@ _STOP = frozenset({"the", "a", "an", "of", "for", "to", "in", "on", "and", "or",
 
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
-    """Case, width, icons and trailing marks removed: what two readers would call the same words."""
+    """Normalise a name: case, width, icons and leading and trailing marks removed."""
     text = unicodedata.normalize("NFKC", text)
     text = "".join(c for c in text if unicodedata.category(c) not in ("Co", "So", "Cf"))
     text = re.sub(r"\s+", " ", text).strip().casefold().replace("&", "and")
@@ -56,32 +56,32 @@ _JOINED = re.compile(r"\s*(?:,|/|\band\b|与|和|及)\s*")
 
 
 def is_part(label: str, name: str) -> bool:
-    """Whether a name of several things has just that as one: "Locations" of "Locations & Taxes"."""
+    """Whether a label is one part of a compound name: "Locations" of "Locations & Taxes"."""
     parts = [p for p in _JOINED.split(plain(name)) if p]
     return len(parts) > 1 and plain(label) in parts and verb_of(label) is None
 
 
 @lru_cache(maxsize=8192)
 def words(text: str) -> frozenset[str]:
-    """The words of a name; a run of Chinese characters gives its pairs."""
-    out: set[str] = set()
+    """The words of a name; a run of Chinese characters yields its pairs of characters."""
+    result: set[str] = set()
     for run in re.findall(r"[a-z0-9]+|[\u4e00-\u9fff]+", plain(text)):
         if run[0] < "\u4e00":
-            out.add(run)
+            result.add(run)
         else:
-            out.update(run[i : i + 2] for i in range(max(1, len(run) - 1)))
-    return frozenset(out)
+            result.update(run[i : i + 2] for i in range(max(1, len(run) - 1)))
+    return frozenset(result)
 
 
 def same(a: str, b: str) -> bool:
-    """Whether a reader takes both for the same words."""
+    """Whether a reader takes both for the same name."""
     how = compare(a, b)
     return how is not None and how.is_strict
 
 
 @lru_cache(maxsize=65536)
 def compare(wanted: str, shown: str) -> How | None:
-    """How `shown` matches `wanted`; None when it does not."""
+    """How `shown` matches `wanted`; None if it does not."""
     a, b = plain(wanted), plain(shown)
     if not a or not b:
         return None
@@ -91,7 +91,7 @@ def compare(wanted: str, shown: str) -> How | None:
         return How.HINTED
     if squeezed(a) and squeezed(a) == squeezed(b):
         return How.PUNCTUATION
-    if _of_one(a) == _of_one(b):
+    if _singular_text(a) == _singular_text(b):
         return How.NUMBER
     return _loosely(a, b)
 
@@ -108,7 +108,7 @@ def _loosely(a: str, b: str) -> How | None:
 
 
 def _does_the_same(a: str, b: str) -> bool:
-    """The same action on much the same thing: "Import Key Pair", "Import Public Key"."""
+    """Whether both name the same action on a similar object: "Import Key Pair", "Import Key"."""
     verb = verb_of(a)
     if verb is None or verb != verb_of(b):
         return False
@@ -118,7 +118,7 @@ def _does_the_same(a: str, b: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def verb_of(text: str) -> str | None:
-    """The action that a name begins with, the same for synonyms; None where it begins with none."""
+    """The verb that a name begins with, equal for synonyms; None if it begins with none."""
     name = plain(text)
     first = name.split(" ")[0]
     for group in _SYNONYMS:
@@ -136,7 +136,7 @@ _ASKED = re.compile(r"^how (?:to|do (?:i|you|we)|can (?:i|you|we)) |\?$", re.IGN
 
 
 def imperatives(title: str) -> Iterator[str]:
-    """The title, and what it is of "Creating a bucket": a gerund's verb, as it may be written."""
+    """The title, and for a gerund ("Creating a bucket") its possible imperatives."""
     title = _ASKED.sub("", title)
     yield title
     if gerund := _GERUND.fullmatch(title):
@@ -145,67 +145,67 @@ def imperatives(title: str) -> Iterator[str]:
         yield from (f"{verb} {rest}" for verb in (stem, f"{stem}e", undoubled))
 
 
-def deed_of_task(title: str) -> str | None:
-    """The action that the title of a task names, as `verb_of`: "Creating a bucket" creates."""
-    return next((verb for said in imperatives(title) if (verb := verb_of(said))), None)
+def verb_of_task(title: str) -> str | None:
+    """The verb of a task's title, as `verb_of`; also that of "Creating a bucket"."""
+    return next((verb for imperative in imperatives(title) if (verb := verb_of(imperative))), None)
 
 
 @lru_cache(maxsize=8192)
 def is_telling(text: str) -> bool:
-    """Whether a page that has these words is likely the one meant: "Add", "Name" are anywhere."""
+    """Whether a name is specific enough to identify a page: "Add" and "Name" are anywhere."""
     return len(words(text) - _STOP) >= 2
 
 
 @lru_cache(maxsize=65536)
 def key(text: str) -> str:
-    """The same for names that a reader takes for one another, or nearly: up to `How.NUMBER`."""
-    return _of_one(plain(_HINT.sub("", plain(text))))
+    """A key that is equal for names that match up to `How.NUMBER`."""
+    return _singular_text(plain(_HINT.sub("", plain(text))))
 
 
 def is_own_name(text: str) -> bool:
-    """Whether it looks like the name or number of one thing: `web-1`, `10.0.0.0/16`, `t2.micro`."""
+    """Whether it looks like an identifier: `web-1`, `10.0.0.0/16`, `t2.micro`."""
     has_shape = re.fullmatch(r"[\w.@/:+-]+", text) and re.search(r"\d", text)
     return bool(has_shape and re.search(r"[-_.@/:]|^\d+$", text))
 
 
 def closeness(wanted: str, shown: str) -> float:
-    """0..1 for ranking loose matches of the same kind."""
+    """Similarity from 0 to 1, to rank loose matches of the same kind."""
     return fuzz.token_sort_ratio(plain(wanted), plain(shown)) / 100
 
 
 @lru_cache(maxsize=8192)
-def of_one(word: str) -> str:
-    """The word as it is said of one thing."""
+def singular_of(word: str) -> str:
+    """The singular of an English word."""
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"
     if word.endswith(("sses", "xes", "shes", "tches", "nches", "rches")):
         return word[:-2]
-    is_many = word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3
-    return word[:-1] if is_many else word
+    is_plural = word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3
+    return word[:-1] if is_plural else word
 
 
 def singular_words(text: str) -> frozenset[str]:
-    """The words of a name, each as it is said of one thing."""
-    return frozenset(of_one(w) if len(w) > 3 else w.rstrip("s") for w in words(text))
+    """The words of a name in the singular."""
+    return frozenset(singular_of(w) if len(w) > 3 else w.rstrip("s") for w in words(text))
 
 
-def _of_one(name: str) -> str:
-    return "".join(map(of_one, re.split(r"[\W_]+", name)))
+def _singular_text(name: str) -> str:
+    return "".join(map(singular_of, re.split(r"[\W_]+", name)))
 
 
 def squeezed(text: str) -> str:
-    """Letters and digits only: `wrong-size` and "wrong size" are the same then."""
+    """Letters and digits only, so that `wrong-size` equals "wrong size"."""
     return re.sub(r"[\W_]+", "", text)
 
 
 def _unified(text: str) -> frozenset[str]:
-    """Words with every synonym replaced by the first of its set."""
-    out = set()
+    """The words of a text, with each synonym replaced by the first of its group."""
+    result = set()
     for word in words(text) - (_STOP - {"new"}):
         for group in _SYNONYMS:
             if word in group:
-                out.add(min(group))
+                result.add(min(group))
                 break
         else:
-            out.add(word)
-    return frozenset(out)
+            result.add(word)
+    return frozenset(result)

@@ -1,4 +1,4 @@
-"""How words of one meaning are kept, and how patterns take them."""
+"""Sets of words of one meaning, and patterns made from them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,17 +22,17 @@ class Words:
 
 
 def words(en: str, zh: str = "") -> Words:
-    """Words written as in a pattern: `go to|go`."""
-    return Words(_parted(en), _parted(zh))
+    """Build `Words` from alternatives separated by bars: `go to|go`."""
+    return Words(_alternatives(en), _alternatives(zh))
 
 
 def one_of(*lists: Iterable[str]) -> str:
-    """A pattern for any of them, tried in their order."""
+    """A pattern for any of the words, tried in order."""
     return "|".join(word for words in lists for word in words)
 
 
 def longest_first(words: Iterable[str]) -> tuple[str, ...]:
-    """The words, none behind one that it begins with: `go to` before `go`."""
+    """The words, longest first, so that `go to` is tried before `go`."""
     return tuple(sorted(set(words), key=lambda word: (-len(word), word)))
 
 
@@ -41,5 +41,5 @@ def in_text(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-def _parted(text: str) -> tuple[str, ...]:
+def _alternatives(text: str) -> tuple[str, ...]:
     return tuple(text.split("|")) if text else ()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from appliance.core.page import TextKind
-from appliance.language.names import key, of_one
+from appliance.language.names import key, singular_of
 from appliance.store.labels import ConsoleLabel
 
 _NOT_USED = frozenset({"option", *(kind.value for kind in TextKind)})
@@ -66,7 +66,7 @@ class UndocumentedControls:
 
 def _words(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", text).casefold().replace("&", "and")
-    return [of_one(word) for word in re.split(r"[\W_]+", plain) if word]
+    return [singular_of(word) for word in re.split(r"[\W_]+", plain) if word]
 
 
 def _undocumented(places: Sequence[ConsoleLabel]) -> Undocumented:

@@ -277,11 +277,11 @@ class Cloud:
 
     @contextmanager
     def _operation(
-        self, caller: Caller, located: Located, item_id: str, name: str, given: Given, *kinds: str
+        self, caller: Caller, located: Located, item_id: str, name: str, sent: Given, *kinds: str
     ) -> Iterator[_Operation]:
         """An operation on an item that is there and whose state allows it."""
         action = action_of(located, name, *kinds)
-        attempt = self._attempt(caller, located, action, given)
+        attempt = self._attempt(caller, located, action, sent)
         attempt.target_id = item_id
         with self._audit(caller, action, attempt):
             item = self.item(caller, located, item_id)
@@ -297,13 +297,13 @@ class Cloud:
             yield
         self._save(caller.account)
 
-    def _attempt(self, caller: Caller, located: Located, action: Action, given: Given) -> Attempt:
+    def _attempt(self, caller: Caller, located: Located, action: Action, sent: Given) -> Attempt:
         return Attempt(
             service=located.service,
             event=action.event,
             kind=located.kind,
             region="" if located.resource.is_global else self.regions.seen_by(caller) or "",
-            parameters=loggable_values(located.resource, given),
+            parameters=loggable_values(located.resource, sent),
         )
 
     def _loggable(

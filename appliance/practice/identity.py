@@ -67,8 +67,8 @@ def language_of(request: AnyRequest) -> str:
     language = request.query_params.get("lang") or request.cookies.get(LANGUAGE_COOKIE, "")
     if language in ("en", "zh"):
         return str(language)
-    wanted = request.headers.get("accept-language", "").strip().lower()
-    return "zh" if wanted.startswith("zh") else "en"
+    header = request.headers.get("accept-language", "").strip().lower()
+    return "zh" if header.startswith("zh") else "en"
 
 
 def caller_of(request: AnyRequest, account: Account, source: str) -> Caller:

@@ -128,9 +128,9 @@ def name_of(item: object) -> str:
 def _message(
     around: str, part: str, names: dict[str, str | int], is_first: bool, tree: Tree
 ) -> str:
-    known = [*tree["products"], "console"] if is_first else list(names)
+    known_names = [*tree["products"], "console"] if is_first else list(names)
     where = f" in {around.removeprefix('products.')}" if around else ""
-    return f"there is no {part!r}{where}; {nearest(part, known)}"
+    return f"there is no {part!r}{where}; {nearest(part, known_names)}"
 
 
 SPECIAL = frozenset({"state", "created", "id", "region"})

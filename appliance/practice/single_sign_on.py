@@ -51,7 +51,7 @@ class SingleSignOn:
         self._pending[state] = address + CALLBACK
         while len(self._pending) > _PENDING:
             self._pending.popitem(last=False)
-        asked = {
+        query = {
             "response_type": "code",
             "client_id": self._client.id,
             "redirect_uri": self._pending[state],
@@ -59,7 +59,7 @@ class SingleSignOn:
             "state": state,
             "nonce": state,  # some want one; what it protects, the ID token, is not used
         }
-        return f"{self._discovered()['authorization_endpoint']}?{urlencode(asked)}", state
+        return f"{self._discovered()['authorization_endpoint']}?{urlencode(query)}", state
 
     def user_names(self, state: str, code: str) -> tuple[str, ...]:
         """What the provider calls who came back; none: it is nobody that was sent there.
@@ -84,7 +84,7 @@ class SingleSignOn:
     def _ask(self, method: str, url: str, **more: Any) -> dict[str, Any]:  # Any: httpx', JSON
         try:
             answer = httpx.request(method, url, timeout=_TIMEOUT_S, **more).raise_for_status()
-            told: dict[str, Any] = answer.json()
+            claims: dict[str, Any] = answer.json()
         except (httpx.HTTPError, ValueError) as exc:
             raise SetupError(f"the identity provider at {url} does not answer: {exc}") from exc
-        return told
+        return claims

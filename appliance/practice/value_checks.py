@@ -64,7 +64,7 @@ def _given_problem(
         case str():
             return _one_problem(name, field, value, check)
         case list():
-            return _first(_one_problem(name, field, one, check) for one in value)
+            return _first(_one_problem(name, field, item, check) for item in value)
         case dict() if field.kind is FieldKind.FILE:
             return _file_problem(field, value)
         case dict() if not all(key.strip() for key in value):
@@ -81,7 +81,7 @@ def _is_of_kind(kind: FieldKind, value: object) -> bool:
         case FieldKind.TAGS:
             return _holds_texts(value)
         case FieldKind.CHOICES | FieldKind.REFERENCES:
-            return isinstance(value, list) and all(isinstance(one, str) for one in value)
+            return isinstance(value, list) and all(isinstance(item, str) for item in value)
         case FieldKind.FILE:
             return value is None or isinstance(value, dict)
         case _:

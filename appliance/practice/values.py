@@ -23,7 +23,7 @@ _SECRET_LETTERS = string.ascii_letters + string.digits
 
 def check_values(
     located: Located,
-    given: Given,
+    sent: Given,
     state: AccountState,
     item: Item | None = None,
     *,
@@ -36,17 +36,17 @@ def check_values(
     a value now, although the item itself can be without one.
     """
     resource = located.resource
-    _raise_if_invalid(_unenterable_errors(resource, given))
+    _raise_if_invalid(_unenterable_errors(resource, sent))
     values = dict(item.values) if item else defaults(resource)
-    values |= {name: _normalised(resource.fields[name], value) for name, value in given.items()}
+    values |= {name: _normalised(resource.fields[name], value) for name, value in sent.items()}
     context = CheckContext(resource, located.kind, values, state, item, region, requires)
-    names = _fields_to_check(context, given)
-    errors = {name: problem for name in names if (problem := _problem(name, given, context))}
+    names = _fields_to_check(context, sent)
+    errors = {name: problem for name in names if (problem := _problem(name, sent, context))}
     _raise_if_invalid(errors)
     for name, field in resource.fields.items():
         if not is_shown(resource, name, values):
             values[name] = _default(field)
-        elif field.kind is FieldKind.FILE and name in given:
+        elif field.kind is FieldKind.FILE and name in sent:
             values[name] = _with_size(values[name])
     _check_unique(context, names)
     return values
@@ -83,9 +83,9 @@ def is_shown(resource: Resource, name: str, values: Mapping[str, Value]) -> bool
     return holds and is_shown(resource, condition.field, values)
 
 
-def loggable_values(resource: Resource, given: Given) -> dict[str, Value]:
+def loggable_values(resource: Resource, sent: Given) -> dict[str, Value]:
     """Values as the audit log may contain them: no secrets, no contents of files."""
-    return {name: _loggable(resource.fields.get(name), value) for name, value in given.items()}
+    return {name: _loggable(resource.fields.get(name), value) for name, value in sent.items()}
 
 
 def _loggable(field: FieldSpec | None, value: Any) -> Value:  # Any: what a caller sent
@@ -106,9 +106,9 @@ def _loggable(field: FieldSpec | None, value: Any) -> Value:  # Any: what a call
             return str(value)
 
 
-def _unenterable_errors(resource: Resource, given: Given) -> dict[str, MessageRef | Text]:
+def _unenterable_errors(resource: Resource, sent: Given) -> dict[str, MessageRef | Text]:
     errors: dict[str, MessageRef | Text] = {}
-    for name in given:
+    for name in sent:
         field = resource.fields.get(name)
         if field is None:
             return {name: MessageRef("error_unknown", {"field": name})}
@@ -117,7 +117,7 @@ def _unenterable_errors(resource: Resource, given: Given) -> dict[str, MessageRe
     return errors
 
 
-def _fields_to_check(check: CheckContext, given: Given) -> list[str]:
+def _fields_to_check(check: CheckContext, sent: Given) -> list[str]:
     """All fields of a new item; of an existing one those that were given or are shown only now."""
     resource, item = check.resource, check.item
     if item is None:
@@ -125,19 +125,19 @@ def _fields_to_check(check: CheckContext, given: Given) -> list[str]:
     return [
         name
         for name in resource.fields
-        if name in given
+        if name in sent
         or name in check.requires
         or (is_shown(resource, name, check.values) and not is_shown(resource, name, item.values))
     ]
 
 
-def _problem(name: str, given: Given, check: CheckContext) -> MessageRef | Text | None:
+def _problem(name: str, sent: Given, check: CheckContext) -> MessageRef | Text | None:
     field = check.resource.fields[name]
     if field.generated:
         return None
     if is_shown(check.resource, name, check.values):
         return problem_of(name, check)
-    if name in given and check.values[name] not in (_default(field), empty_value(field)):
+    if name in sent and check.values[name] not in (_default(field), empty_value(field)):
         return MessageRef("error_not_asked", {"label": field.label})
     return None
 

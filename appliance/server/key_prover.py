@@ -77,7 +77,7 @@ class KeyProver:
         self._clock = service.engine.clock
         self._warned: dict[str, date] = {}
 
-    async def prove(self, request: AnyRequest, text: str, way: Way) -> KeyRow | None:
+    async def prove(self, request: AnyRequest, text: str, channel: Way) -> KeyRow | None:
         """The key that was sent; None where it is none of ours, or was revoked.
 
         Raises:
@@ -93,13 +93,13 @@ class KeyProver:
             try:
                 key = await self._keys.recognise(text)
             except ExpiredKey as error:
-                await self._tell_expired(request, error.row, way)
+                await self._tell_expired(request, error.row, channel)
                 raise
             if key is not None:
-                await self._warn_of_end(request, key, way)
+                await self._warn_of_end(request, key, channel)
                 return key
             is_out = sender is not None and self._lockouts.note_failure(sender)
-        await self._refuse(request, text, way, sender if is_out else None)
+        await self._refuse(request, text, channel, sender if is_out else None)
         return None
 
     async def logged_in(self, request: AnyRequest, caller: Caller) -> None:
@@ -117,22 +117,22 @@ class KeyProver:
         sender = Sender(Way.DASHBOARD, address_of(request.scope))
         await self._activity.add("log-in", sender, outcome=Outcome.REFUSED, detail=why)
 
-    async def _record(self, request: AnyRequest, deed: str, caller: Caller) -> None:
+    async def _record(self, request: AnyRequest, action: str, caller: Caller) -> None:
         sender = Sender(Way.DASHBOARD, address_of(request.scope))
-        await self._activity.add(deed, sender, caller=caller)
+        await self._activity.add(action, sender, caller=caller)
 
-    async def _tell_expired(self, request: AnyRequest, key: KeyRow, way: Way) -> None:
+    async def _tell_expired(self, request: AnyRequest, key: KeyRow, channel: Way) -> None:
         self._metrics.logged_in("refused")
         await self._activity.add(
             "log-in",
-            Sender(way, address_of(request.scope)),
+            Sender(channel, address_of(request.scope)),
             caller=Caller(name=key.name, role=key.role, key_id=key.id),
             object=f"key {key.id}",
             outcome=Outcome.REFUSED,
             detail="expired key",
         )
 
-    async def _warn_of_end(self, request: AnyRequest, key: KeyRow, way: Way) -> None:
+    async def _warn_of_end(self, request: AnyRequest, key: KeyRow, channel: Way) -> None:
         """Once a day: whoever reads the activity or the log sees to its successor."""
         now = self._clock.now()
         if not key.ends_soon(now) or self._warned.get(key.id) == now.date():
@@ -140,7 +140,7 @@ class KeyProver:
         self._warned[key.id] = now.date()
         await self._activity.add(
             "key-expires",
-            Sender(way, address_of(request.scope)),
+            Sender(channel, address_of(request.scope)),
             caller=Caller(name=key.name, role=key.role, key_id=key.id),
             object=f"{key.id} {key.name}",
             detail=f"on {key.expires_at:%Y-%m-%d %H:%M} UTC",
@@ -159,10 +159,10 @@ class KeyProver:
             )
 
     async def _refuse(
-        self, request: AnyRequest, text: str, way: Way, locked_out: str | None
+        self, request: AnyRequest, text: str, channel: Way, locked_out: str | None
     ) -> None:
         self._metrics.logged_in("refused")
-        sender, id = Sender(way, address_of(request.scope)), public_part(text)
+        sender, id = Sender(channel, address_of(request.scope)), public_part(text)
         await self._activity.add(
             "log-in",
             sender,

@@ -21,9 +21,9 @@ LEFT_SHOWN = timedelta(days=7)
 
 def _inventory(things: list[dict[str, Any]]) -> Inventory:  # Any: JSON of our own making
     return Inventory.of(
-        Thing(**thing | {"created": made and datetime.fromisoformat(made)})
-        for thing in things
-        for made in [thing["created"]]
+        Thing(**item | {"created": made and datetime.fromisoformat(made)})
+        for item in things
+        for made in [item["created"]]
     )
 
 

@@ -31,18 +31,20 @@ class Changes(Tables):
         )
         words = {id: word for id, word in last_words}
         with self._session.reading("reading incidents") as connection:
-            known = sorted(rows.load(connection, words).values(), key=_worst_first)
+            incidents = sorted(rows.load(connection, words).values(), key=_worst_first)
         return IncidentChanges(
-            opened=tuple(one for one in known if one.state in _NEEDS_SOMEBODY),
-            closed=tuple(one for one in known if one.state is IncidentState.CLOSED),
+            opened=tuple(incident for incident in incidents if incident.state in _NEEDS_SOMEBODY),
+            closed=tuple(
+                incident for incident in incidents if incident.state is IncidentState.CLOSED
+            ),
         )
 
     def finding(self, incident: Incident) -> Finding:
         """The one that was seen last; what the incident says itself, where it is not kept."""
         with self._session.reading("reading a result") as connection:
             results = procedures(connection, incident.run_id, incident.procedure_id)
-        kept = (one for result in results for one in result.findings)
-        return next((f for f in kept if f.id == incident.finding_id), incident.as_finding())
+        findings = (finding for result in results for finding in result.findings)
+        return next((f for f in findings if f.id == incident.finding_id), incident.as_finding())
 
     def verdicts(self, since: datetime) -> Mapping[Verdict, int]:
         """How many were given since then, by kind; none is left out."""
@@ -52,5 +54,5 @@ class Changes(Tables):
         return dict.fromkeys(Verdict, 0) | {Verdict(verdict): n for verdict, n in counted}
 
 
-def _worst_first(one: Incident) -> tuple[int, float, str]:
-    return list(type(one.severity)).index(one.severity), -one.confidence, one.id
+def _worst_first(incident: Incident) -> tuple[int, float, str]:
+    return list(type(incident.severity)).index(incident.severity), -incident.confidence, incident.id

@@ -31,12 +31,12 @@ class ClaimAnswerTable(Tables):
             "SELECT key, said, quote FROM claim_answers WHERE key IN (SELECT unnest(?::VARCHAR[]))",
             [sorted(keys)],
         )
-        return {key: KeptAnswer(said, quote) for key, said, quote in rows}
+        return {key: KeptAnswer(word, quote) for key, word, quote in rows}
 
     def put(self, answers: Mapping[str, KeptAnswer]) -> None:
         """Keep answers; one that is there already is taken as the newer one says."""
         when = as_stored(datetime.now(UTC))
-        rows = [[key, one.said, clean(one.quote), when] for key, one in answers.items()]
+        rows = [[key, answer.said, clean(answer.quote), when] for key, answer in answers.items()]
         if not rows:
             return
         with self._session.transaction("keeping answers about claims") as connection:

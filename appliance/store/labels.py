@@ -120,7 +120,7 @@ class LabelTable:
                 " GROUP BY page ORDER BY page",
                 [console, sorted({name.lower() for name in names})],
             ).fetchall()
-        return {page: frozenset(found) for page, found in rows}
+        return {page: frozenset(labels) for page, labels in rows}
 
     def find(self, console: str, query: str, limit: int) -> Paged[FoundLabel]:
         """Labels with these words, the shortest first."""

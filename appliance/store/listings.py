@@ -60,9 +60,9 @@ class Listings(Tables):
         return runs[0] if runs else None
 
     def _runs(self, paging: Paging, where: Where) -> Paged[RunRow]:
-        known, changes = self.counted.now()
+        counted, changes = self.counted.now()
         with self._session.reading("listing runs") as connection:
-            page = run_rows(connection, paging, where, known)
+            page = run_rows(connection, paging, where, counted)
         ended = {row.id: row.summary for row in page.items if row.ended_at is not None}
         self.counted.keep(ended, changes)
         return page
@@ -152,7 +152,7 @@ class Listings(Tables):
                 "SELECT run_id, id FROM procedure_states WHERE console = ? AND document = ?",
                 [console, document],
             )
-            wanted = {(row["run_id"], row["id"]) for row in states}
+            result_keys = {(row["run_id"], row["id"]) for row in states}
             runs, ids = ([*{row[key] for row in states}] for key in ("run_id", "id"))
 
             def of(table: str, key: str) -> dict[tuple[str, str], list[Record]]:
@@ -171,7 +171,7 @@ class Listings(Tables):
             findings = of("findings", "procedure_id")
         loaded = (
             queries.assemble(results[key][0], steps[key], findings[key], [])
-            for key in wanted
+            for key in result_keys
             if results[key]
         )
         return tuple(sorted(loaded, key=lambda result: (result.line, result.id)))

@@ -31,12 +31,12 @@ class Migration:
 def migrations() -> tuple[Migration, ...]:
     """All that this version of the program knows, in order."""
     folder = files("appliance.store") / "schema"
-    known = [
+    found_migrations = [
         Migration(int(file.name.split("_")[0]), file.name, file.read_text("utf-8"))
         for file in folder.iterdir()
         if file.name.endswith(".sql")
     ]
-    return tuple(sorted(known, key=lambda migration: migration.number))
+    return tuple(sorted(found_migrations, key=lambda migration: migration.number))
 
 
 def migrate(
@@ -57,8 +57,10 @@ def migrate(
             _apply(connection, path, migration)
 
 
-def _check(path: Path, known: Sequence[Migration], applied: Mapping[int, tuple[str, str]]) -> None:
-    newest = max((migration.number for migration in known), default=0)
+def _check(
+    path: Path, available: Sequence[Migration], applied: Mapping[int, tuple[str, str]]
+) -> None:
+    newest = max((migration.number for migration in available), default=0)
     for number, (_, by) in applied.items():
         if number > newest:
             raise StoreError(
@@ -66,7 +68,7 @@ def _check(path: Path, known: Sequence[Migration], applied: Mapping[int, tuple[s
                 f"{__version__}, which knows schema {newest}. Use the newer appliance, or set "
                 "another `data_dir`."
             )
-    for migration in known:
+    for migration in available:
         checksum, by = applied.get(migration.number, (migration.checksum, ""))
         if checksum != migration.checksum:
             raise StoreError(

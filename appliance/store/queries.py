@@ -174,7 +174,7 @@ def load_run(connection: Connection, run_id: str) -> RunResult | None:
     last = connection.execute(
         "SELECT max(saved_at) FROM procedures WHERE run_id = ?", [run_id]
     ).fetchone()
-    left = connection.execute(
+    left_out = connection.execute(
         "SELECT count(*) FROM sweep_items WHERE sweep_id = ? AND state = 'not_reached'", [run_id]
     ).fetchone()
     ended_at = row["ended_at"] or (last[0] if last else None) or row["started_at"]
@@ -189,7 +189,7 @@ def load_run(connection: Connection, run_id: str) -> RunResult | None:
         procedures=procedures(connection, run_id),
         config=loads(row["config"]),
         documents={d["path"]: d["revision"] for d in documents},
-        not_reached=left[0] if left else 0,
+        not_reached=left_out[0] if left_out else 0,
         schema_version=row["schema_version"],
     )
 

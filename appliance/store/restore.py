@@ -35,13 +35,13 @@ def find_backup(data_dir: Path, wanted: str) -> Backup:
     Raises:
         StoreError: There is none, or it cannot be read.
     """
-    known = {backup.id: backup for backup in backups_in(data_dir / FOLDER)}
-    if wanted in known:
-        return known[wanted]
+    backups = {backup.id: backup for backup in backups_in(data_dir / FOLDER)}
+    if wanted in backups:
+        return backups[wanted]
     inside = data_dir / FOLDER / wanted
     path = inside if (inside / MANIFEST).exists() else Path(wanted)
     if not path.exists():
-        there = ", ".join(known) or "none"
+        there = ", ".join(backups) or "none"
         raise StoreError(f"There is no backup {wanted}. In {data_dir / FOLDER}: {there}.")
     return read_backup(path if path.is_dir() else path.parent)
 
@@ -78,7 +78,7 @@ def restore(data_dir: Path, backup: Backup, at: datetime, identity: Path | None 
             _check_schema(connection, backup)
             read_all(connection, backup.file)
         make_durable(draft)
-        kept = _keep(store, at, with_log=with_log)
+        replaced = _keep(store, at, with_log=with_log)
         draft.replace(store)
         make_durable(store)
     except OSError as error:
@@ -88,7 +88,7 @@ def restore(data_dir: Path, backup: Backup, at: datetime, identity: Path | None 
         ) from error
     finally:
         draft.unlink(missing_ok=True)
-    return Restored(backup=backup, store=store, kept=kept)
+    return Restored(backup=backup, store=store, kept=replaced)
 
 
 def _verify(backup: Backup, identity: Path | None) -> None:
@@ -154,15 +154,15 @@ def _keep(store: Path, at: datetime, *, with_log: bool) -> Path | None:
 
     A log without its store goes aside as well: it would be taken for that of the new one.
     """
-    kept = store.with_name(f"store.before-{at.astimezone(UTC):%Y%m%d-%H%M%S}.duckdb")
+    backup_file = store.with_name(f"store.before-{at.astimezone(UTC):%Y%m%d-%H%M%S}.duckdb")
     log = store.with_name(f"{FILE_NAME}.wal")
     try:
         if has_store := store.exists():
-            os.link(store, kept)
+            os.link(store, backup_file)
     except FileExistsError:
-        raise StoreError(f"{kept} is there already: try again in a second.") from None
+        raise StoreError(f"{backup_file} is there already: try again in a second.") from None
     except OSError:  # a file system without second names
-        shutil.copyfile(store, kept)
+        shutil.copyfile(store, backup_file)
     if with_log:
-        log.replace(kept.with_name(f"{kept.name}.wal"))
-    return kept if has_store else None
+        log.replace(backup_file.with_name(f"{backup_file.name}.wal"))
+    return backup_file if has_store else None

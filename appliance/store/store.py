@@ -119,19 +119,19 @@ class Store:
         last = {clean(result.id): result for result in results}
         now = datetime.now(UTC)
         with self.session.transaction("saving a procedure") as connection:
-            kept = queries.kept(connection, run_id, last)
-            queries.forget_procedures(connection, run_id, kept)
+            kept_rows = queries.kept(connection, run_id, last)
+            queries.forget_procedures(connection, run_id, kept_rows)
             free = queries.free_position(connection, run_id)
             rows = Rows(self._row_types)
             for id, result in last.items():
-                if id in kept:
-                    add_procedure(rows, run_id, kept[id].position, result, now)
+                if id in kept_rows:
+                    add_procedure(rows, run_id, kept_rows[id].position, result, now)
                 else:
                     add_procedure(rows, run_id, free, result, now)
                     free += 1
             rows.write(connection)
             changes = self._take_in(
-                connection, run_id, [SavedVerdict(one, now) for one in last.values()]
+                connection, run_id, [SavedVerdict(verdict, now) for verdict in last.values()]
             )
         self.listings.counted.forget(run_id)
         self._note(run_id, last)
@@ -157,19 +157,19 @@ class Store:
         noted = self._noted.get(run.id, {})
         with self.session.transaction("saving a run") as connection:
             planned = queries.planned(connection, run.id)
-            kept = queries.kept(connection, run.id)
+            kept_rows = queries.kept(connection, run.id)
             queries.forget_run(connection, run.id)
             self._write_header(connection, run, max(planned, len(run.procedures)), is_finished=True)
             same, rows, new = {}, Rows(self._row_types), []
             for position, result in enumerate(run.procedures):
                 id = clean(result.id)
-                if id in kept and noted.get(id) == hash(result):
+                if id in kept_rows and noted.get(id) == hash(result):
                     same[id] = position
                     continue
-                at = kept[id].saved_at if id in kept else run.ended_at
+                at = kept_rows[id].saved_at if id in kept_rows else run.ended_at
                 add_procedure(rows, run.id, position, result, at)
                 new.append(SavedVerdict(result, at))
-            queries.forget_procedures(connection, run.id, kept.keys() - same.keys())
+            queries.forget_procedures(connection, run.id, kept_rows.keys() - same.keys())
             queries.place(connection, run.id, same)
             rows.write(connection)
             changes = self._take_in(connection, run.id, new)

@@ -1,6 +1,6 @@
 """The card of a dataset, for people."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 _HEAD = """\
@@ -29,12 +29,12 @@ def _lines(facts: Any) -> Iterator[str]:
     for name, counts in facts["samples"].items():
         yield f"\n## {name}\n"
         for field in ("stage", "form", "role", "version", "language", "policy", "release", "kind"):
-            yield f"- {field}: {_format_counts(counts[field])}"
+            yield f"- {field}: {format_counts(counts[field])}"
     yield "\n## Where it is from\n"
     yield f"- console: {facts['console']}; made {facts['made_at']} by build {facts['commit']}"
     yield f"- attempts: {facts['attempts']}, of these kept: {facts['kept']}"
-    yield f"- left out, attempts: {_format_counts(facts['left_out']['attempts'])}"
-    yield f"- left out, steps: {_format_counts(facts['left_out']['steps'])}"
+    yield f"- left out, attempts: {format_counts(facts['left_out']['attempts'])}"
+    yield f"- left out, steps: {format_counts(facts['left_out']['steps'])}"
     yield f"- left out: {facts['repeated']} repeats; {facts['untold']} steps that a form cannot say"
     yield f"- learnt from: {', '.join(facts['documents']['train'])}"
     yield f"- held out: {', '.join(facts['documents']['held_out'])}"
@@ -45,5 +45,6 @@ def _lines(facts: Any) -> Iterator[str]:
     yield f"- licence: {facts['licence']}"
 
 
-def _format_counts(counts: Any) -> str:
-    return ", ".join(f"{name} {count}" for name, count in counts.items()) or "none"
+def format_counts(counts: Mapping[str, int], empty: str = "none") -> str:
+    """Write counts as `name count, name count`; `empty` stands for no counts."""
+    return ", ".join(f"{name} {count}" for name, count in counts.items()) or empty

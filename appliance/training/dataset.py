@@ -64,7 +64,7 @@ class Split:
 
 
 def subject_of(document: str) -> str:
-    """The file's name up to its first dot: the same for all its languages."""
+    """The file's name up to its first dot, which a document shares with its translations."""
     return PurePath(document).name.partition(".")[0]
 
 

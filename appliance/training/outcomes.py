@@ -19,6 +19,7 @@ from appliance.inference.client import ModelClient
 from appliance.inference.messages import Message
 from appliance.policy.model import ShortForm, short_page
 from appliance.store.demonstrations import JudgedDemonstration
+from appliance.training.calibration import calibrated
 from appliance.training.kinds import PromptForm
 from appliance.training.personal import Masking
 from appliance.training.samples import LabelledQuestion, Sample, sample_of
@@ -162,9 +163,5 @@ class OutcomeModel:
             confidence: How likely that was; the rest is taken for the other word.
         """
         yes_probability = min(max(confidence if says_yes else 1 - confidence, 1e-6), 1 - 1e-6)
-        return 1 / (
-            1
-            + math.exp(
-                -(self.scale * math.log(yes_probability / (1 - yes_probability)) + self.shift)
-            )
-        )
+        odds = math.log(yes_probability / (1 - yes_probability))
+        return calibrated(odds, self.scale, self.shift)

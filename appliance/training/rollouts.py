@@ -2,7 +2,7 @@
 
 The trainer asks by a file and waits for another: so a step that was begun before a crash is not
 made twice, and people can read what was tried. Used by the trainer's process, too: nothing is
-imported but the standard library.
+imported that needs more than the standard library.
 """
 
 import hashlib
@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from appliance.system.files import write_whole
 
 REQUEST, ROLLOUTS = "asked.json", "rollouts"
 _WEIGHTS = "adapter_model.safetensors"
@@ -80,9 +82,7 @@ class Rollouts:
         """Write the file that the trainer waits for, atomically."""
         file = rollouts_file(folder, self)
         file.parent.mkdir(exist_ok=True)
-        draft = file.with_suffix(".draft")
-        draft.write_text(json.dumps(asdict(self), ensure_ascii=False), encoding="utf-8")
-        draft.replace(file)
+        write_whole(file, json.dumps(asdict(self), ensure_ascii=False))
 
 
 def rollouts_file(folder: Path, request: RolloutRequest | Rollouts) -> Path:
@@ -123,7 +123,10 @@ def kept_attempts(folder: Path) -> list[RolledOutAttempt]:
     """All attempts of a training that count, oldest first."""
     steps = [_read(file) for file in step_files(folder)]
     return [
-        one for step in steps for one in step.attempts if one.reward is not None and one.exchanges
+        attempt
+        for step in steps
+        for attempt in step.attempts
+        if attempt.reward is not None and attempt.exchanges
     ]
 
 

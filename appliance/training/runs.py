@@ -1,11 +1,11 @@
 """Runs of a training: a folder each, which says all about it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -14,6 +14,7 @@ from appliance.core.build import commit
 from appliance.core.errors import SetupError
 from appliance.engine.promoted import base_digest
 from appliance.system.files import try_lock, write_whole
+from appliance.training.card import format_counts
 from appliance.training.child.folder import ADAPTER, CURVES, RUN, STATUS, STOP
 from appliance.training.dataset import FACTS
 from appliance.training.update_options import KlOptions, UpdateOptions
@@ -21,6 +22,7 @@ from appliance.training.update_options import KlOptions, UpdateOptions
 SCHEMA_VERSION: Literal[1] = 1
 LOCK = "lock"
 _PUT_OFF = "put-off"
+T = TypeVar("T")
 RUNS = Path("training", "runs")
 """In the data folder."""
 
@@ -177,19 +179,33 @@ def all_runs(data_dir: Path) -> tuple[TrainingRun, ...]:
 
 
 def find_run(data_dir: Path, id_prefix: str) -> TrainingRun:
-    """The one whose id begins so; empty: the newest.
+    """The one whose id begins with `id_prefix`; the newest if that is empty.
 
     Raises:
         SetupError: There is none, or more than one.
     """
-    runs = all_runs(data_dir)
-    matches = [run for run in runs if run.file.id.startswith(id_prefix)][
-        : 1 if not id_prefix else None
-    ]
-    if len(matches) == 1:
+    return find_by_id(all_runs(data_dir), id_prefix, lambda run: run.file.id, "trainings")
+
+
+def find_by_id(
+    newest_first: Sequence[T], id_prefix: str, id_of: Callable[[T], str], kind: str
+) -> T:
+    """The only item whose id begins with `id_prefix`; the newest if that is empty.
+
+    Args:
+        newest_first: The items to search.
+        id_prefix: The beginning of an id.
+        id_of: Returns the id of an item.
+        kind: Plural noun for the items, for messages.
+
+    Raises:
+        SetupError: There is none, or more than one.
+    """
+    matches = [item for item in newest_first if id_of(item).startswith(id_prefix)]
+    if len(matches) == 1 or (matches and not id_prefix):
         return matches[0]
-    names = ", ".join(run.file.id for run in runs[:5]) or "none yet"
-    raise SetupError(f"{len(matches)} trainings begin with {id_prefix!r}; there are {names}")
+    names = ", ".join(map(id_of, newest_first[:5])) or "none yet"
+    raise SetupError(f"{len(matches)} {kind} begin with {id_prefix!r}; there are {names}")
 
 
 def _read_run(folder: Path) -> TrainingRun:
@@ -233,7 +249,8 @@ def check_samples(facts: Mapping[str, Any], form: str, role: str) -> None:
         if not counts["form"].get(form) or not counts["role"].get(role):
             raise SetupError(
                 f"{name} has no sample of form {form} for the {role}: it has"
-                f" {_format_counts(counts['form'])}; {_format_counts(counts['role'])}"
+                f" {format_counts(counts['form'], 'nothing')};"
+                f" {format_counts(counts['role'], 'nothing')}"
             )
 
 
@@ -272,10 +289,6 @@ def _form_of(folder: Path) -> str:
     """Of the questions in a training's attempts; empty: nobody says, as of those of a phase."""
     has_run_file = (folder / RUN).is_file()
     return str(_read_run(folder).file.settings.get("form", "")) if has_run_file else ""
-
-
-def _format_counts(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in counts.items()) or "nothing"
 
 
 def best_of(curves: Sequence[Mapping[str, float]], name: str) -> tuple[float, float] | None:

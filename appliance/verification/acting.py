@@ -80,21 +80,21 @@ class BrowserSeat:
     ) -> Executed:
         if not self.console.knows_inventory and trajectory.stop is not StopReason.ERROR:
             with suppress(AttemptError):  # nobody has looked then
-                done = done_in(trajectory, tuple(guard.deeds))
-                look = await look_again(page, trajectory, done, task.unique)
+                removals = done_in(trajectory, tuple(guard.deeds))
+                look = await look_again(page, trajectory, removals, task.unique)
                 return Executed(task=task, trajectory=trajectory, look=look)
         return Executed(task=task, trajectory=trajectory)
 
     async def clean_up(self, order: CleaningOrder, desk: Desk) -> tuple[Receipt, ...]:
         """See `Seat`."""
-        of = order.order
-        person = self._person(of, Nobody(), wait_s=0)
-        async with self._logged_in(of, desk, person) as page:
+        run_order = order.order
+        person = self._person(run_order, Nobody(), wait_s=0)
+        async with self._logged_in(run_order, desk, person) as page:
 
             def hands(procedure: Procedure, bound: Mapping[str, str]) -> Performer:
                 guard = Guard(
                     procedure=procedure,
-                    settings=of.settings.agent.sensitive,
+                    settings=run_order.settings.agent.sensitive,
                     intro=" ".join(sentence.text for sentence in procedure.introduction),
                     bound=bound,
                     unique=order.task.unique,
@@ -140,14 +140,16 @@ class BrowserSeat:
 
     @asynccontextmanager
     async def _logged_in(self, order: Order, desk: Desk, person: Person) -> AsyncIterator[Page]:
-        of = self.console
-        credentials = of.credentials(order.account)
-        async with self.pool.page(of.hosts, order.locale, of.network, credentials) as page:
-            await desk.log_in(of, page, person)
+        console = self.console
+        credentials = console.credentials(order.account)
+        async with self.pool.page(
+            console.hosts, order.locale, console.network, credentials
+        ) as page:
+            await desk.log_in(console, page, person)
             try:
                 yield page
             finally:
-                await desk.keep_log_in(of, page)
+                await desk.keep_log_in(console, page)
 
     def _policy(self, order: Order, task: Task, page: Page) -> Policy:
         spec, settings = order.spec, order.settings

@@ -132,19 +132,19 @@ async def _attempt_once(
         order = _order(context, case, ready, spec, pages)
         desk = RunDesk(context=context, case=case, ready=ready, locale=locale)
         async with context.seats.take() as seat:
-            done = await seat.execute(order, desk)
-        if done.trajectory.stop is StopReason.ERROR:
+            executed = await seat.execute(order, desk)
+        if executed.trajectory.stop is StopReason.ERROR:
             await environment.obstacles.require_clear()
-        heard = await _channels(context).ask(procedure, ready, done.trajectory, done.look)
-        if done.look is not None:
-            ready.seen.receipts = await _clean_up(desk, order, done, done.look)
+        heard = await _channels(context).ask(procedure, ready, executed.trajectory, executed.look)
+        if executed.look is not None:
+            ready.seen.receipts = await _clean_up(desk, order, executed, executed.look)
     if context.console.knows_inventory:  # else nobody can tell that nothing is left
         await in_thread(case.done.forget_made)
-    await in_thread(_keep_labels, context, done.task, done.trajectory, locale)
+    await in_thread(_keep_labels, context, executed.task, executed.trajectory, locale)
     hours = (clock.monotonic() - began) / 3600
     judged = JudgedAttempt(
-        task=done.task,
-        trajectory=done.trajectory,
+        task=executed.task,
+        trajectory=executed.trajectory,
         account=ready.account,
         goal=heard.goal,
         audit=heard.audit,
@@ -195,7 +195,7 @@ def _order(
 
 
 async def _clean_up(
-    desk: RunDesk, order: Order, done: Executed, look: SecondLook
+    desk: RunDesk, order: Order, executed: Executed, look: SecondLook
 ) -> tuple[Receipt, ...]:
     """Delete what the attempt made; what is left is told."""
     rule = order.settings.agent.sensitive.delete
@@ -204,7 +204,7 @@ async def _clean_up(
     if not look.made:
         return leave_all(look, "")
     documented = await asyncio.to_thread(_deleting, desk.context, order.task.procedure)
-    cleaning = CleaningOrder(order=order, task=done.task, look=look, documented=documented)
+    cleaning = CleaningOrder(order=order, task=executed.task, look=look, documented=documented)
     try:
         async with desk.context.seats.take() as seat:
             return await seat.clean_up(cleaning, desk)
@@ -216,7 +216,8 @@ def _deleting(context: RunContext, made_by: Procedure) -> tuple[tuple[Procedure,
     """The documentation's own procedures for deleting such a thing, whole. It reads files."""
     outlines = [p for d in context.documents for p in d.procedures]
     such = (
-        (context.procedure(one.id), noun) for one, noun in deleting_procedures(made_by, outlines)
+        (context.procedure(made_procedure.id), noun)
+        for made_procedure, noun in deleting_procedures(made_by, outlines)
     )
     return tuple((procedure, noun) for procedure, noun in such if procedure is not None)
 

@@ -151,7 +151,7 @@ class Case:
 
     def put(self, old: TierAttempts, new: TierAttempts) -> None:
         """A tier with more known of it, in its own place."""
-        self.tiers[:] = [new if one is old else one for one in self.tiers]
+        self.tiers[:] = [new if tier is old else tier for tier in self.tiers]
 
     @property
     def intro(self) -> str:

@@ -51,26 +51,26 @@ def is_enough(
     return _is_read_alike(last, drawn, has_sighting=has_sighting)
 
 
-def is_used_up(attempt: JudgedAttempt, done: Iterable[HarmfulAction]) -> bool:
+def is_used_up(attempt: JudgedAttempt, harmful_actions: Iterable[HarmfulAction]) -> bool:
     """Whether what it was given is there no more, or must not be done to it twice.
 
     Args:
         attempt: Of a console that makes nothing anew, so that there is no second try.
-        done: What attempts did that hurts.
+        harmful_actions: What attempts did that hurts.
     """
-    given = {plain(value) for value in attempt.task.bindings.values()}
+    bound_values = {plain(value) for value in attempt.task.bindings.values()}
     # what has no things yet was paid for, or is somebody who may log in now
-    is_done = any(not deed.things or deed.things & given for deed in done)
-    return is_done or _has_renamed(attempt, given)
+    is_done = any(not action.things or action.things & bound_values for action in harmful_actions)
+    return is_done or _has_renamed(attempt, bound_values)
 
 
-def _has_renamed(attempt: JudgedAttempt, given: AbstractSet[str]) -> bool:
+def _has_renamed(attempt: JudgedAttempt, bound_values: AbstractSet[str]) -> bool:
     """Whether a thing that it was given has another name now: nobody finds it by the old one."""
     return bool(attempt.goal.reached) and any(
         isinstance(typed := turn.decision.action, Type)
         and (field := turn.view.element(typed.element)) is not None
-        and plain(field.value or "") in given
-        and plain(typed.text) not in given
+        and plain(field.value or "") in bound_values
+        and plain(typed.text) not in bound_values
         for turn in attempt.trajectory.turns
     )
 

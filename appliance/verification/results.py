@@ -127,7 +127,7 @@ def result_of(
         goal=last_attempt.goal if last_attempt else Goal(reached=None),
         path=path_of(trajectory) if trajectory else "",
         decided_by=(chosen.policy or "") if last_attempt else "",
-        attempts=sum(len(one.attempts) for one in case.tiers),
+        attempts=sum(len(tier.attempts) for tier in case.tiers),
         cost=case.cost(took_s),
         steps=step_results(procedure, trajectory),
         findings=chosen.findings,
@@ -144,7 +144,7 @@ def result_of(
             if trajectory
             else None
         ),
-        tiers=tuple(_tier_result(one.policy, one, chosen) for one in case.tiers if one.policy),
+        tiers=tuple(_tier_result(tier.policy, tier, chosen) for tier in case.tiers if tier.policy),
         audit=_audit(chosen, artifacts),
         pending_until=chosen.pending.late.until if chosen.pending else None,
     )
@@ -159,25 +159,25 @@ def without_known_secrets(result: ProcedureResult) -> ProcedureResult:
     goal = replace(
         result.goal,
         channels=tuple(
-            replace(one, reason=without_secrets(one.reason)) for one in result.goal.channels
+            replace(item, reason=without_secrets(item.reason)) for item in result.goal.channels
         ),
     )
     return replace(
         result,
         goal=goal,
-        steps=tuple(replace(one, note=without_secrets(one.note)) for one in result.steps),
+        steps=tuple(replace(item, note=without_secrets(item.note)) for item in result.steps),
         findings=tuple(map(_finding_without_secrets, result.findings)),
         claims=tuple(
             replace(
-                one,
-                text=without_secrets(one.text),
-                reason=without_secrets(one.reason),
-                quote=without_secrets(one.quote),
+                item,
+                text=without_secrets(item.text),
+                reason=without_secrets(item.reason),
+                quote=without_secrets(item.quote),
             )
-            for one in result.claims
+            for item in result.claims
         ),
         blocked_by=result.blocked_by and without_secrets(result.blocked_by),
-        tiers=tuple(replace(one, why=without_secrets(one.why)) for one in result.tiers),
+        tiers=tuple(replace(item, why=without_secrets(item.why)) for item in result.tiers),
     )
 
 
@@ -188,8 +188,12 @@ def _finding_without_secrets(finding: Finding) -> Finding:
         shown=without_secrets(finding.shown),
         suggestion=finding.suggestion and without_secrets(finding.suggestion),
         evidence=tuple(
-            replace(one, caption=without_secrets(one.caption), text=without_secrets(one.text))
-            for one in finding.evidence
+            replace(
+                evidence,
+                caption=without_secrets(evidence.caption),
+                text=without_secrets(evidence.text),
+            )
+            for evidence in finding.evidence
         ),
     )
 

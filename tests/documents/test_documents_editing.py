@@ -336,7 +336,7 @@ def bundled(path: Path) -> tuple[Editable, tuple[Inline, ...]]:
 
 
 def told(document: Document) -> Iterator[tuple[str, str, int, str]]:
-    """Every sentence and marked text, in a way of its own: without what `is_kept` looks at."""
+    """Every sentence and marked text, told independently of what `is_same_document` compares."""
     for procedure in document.procedures:
         yield procedure.id, "", 0, ""
         for step in procedure.walk():

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from appliance.language.names import (
     How,
     compare,
-    deed_of_task,
     is_own_name,
     is_part,
     key,
     plain,
     same,
     singular_words,
+    verb_of_task,
 )
 
 
@@ -112,4 +112,4 @@ def test_one_of_the_things_of_a_name(label: str, name: str, is_it: bool) -> None
     "title", ["How to create a user", "Creating users", "How do I create a user?"]
 )
 def test_a_question_names_the_same_deed(title: str) -> None:
-    assert deed_of_task(title) == deed_of_task("Create a user") is not None
+    assert verb_of_task(title) == verb_of_task("Create a user") is not None

@@ -291,12 +291,12 @@ def confirmation_claims(context: str, walk: ReaderPosition) -> Iterator[Claim]:
     dialog_marks = [n for n in walk.named if n.spot.context == context and not n.mark.is_remark]
     typing_mark = _typing_mark(dialog_marks, walk)
     for submit_mark in [n for n in dialog_marks if n.spot.role is SpotRole.SUBMIT][:1]:
-        given = {"name"} if typing_mark else set()
-        given |= (
+        fields = {"name"} if typing_mark else set()
+        fields |= (
             {"acknowledge"} if any(n.spot.role is SpotRole.TICK for n in dialog_marks) else set()
         )
         yield Claim(facet=Facet.CONFIRMED, mark=submit_mark.mark, quote=submit_mark.mark.text,
-                    role=SpotRole.SUBMIT, path=path, given=frozenset(given))  # fmt: skip
+                    role=SpotRole.SUBMIT, path=path, given=frozenset(fields))  # fmt: skip
     if typing_mark is not None:
         yield Claim(
             facet=Facet.NAMED,

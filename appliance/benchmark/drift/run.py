@@ -196,6 +196,8 @@ def _cause(untruth: Untruth, kinds: Sequence[str]) -> str:
 
 def _basis(plan: FilePlan) -> str:
     steps = [(p.id, [step.text for step in p.walk()]) for p in plan.procedures]
-    untruths = [one.model_dump_json(exclude={"acceptable_kinds"}) for one in plan.drawn.untruths]
+    untruths = [
+        untruth.model_dump_json(exclude={"acceptable_kinds"}) for untruth in plan.drawn.untruths
+    ]
     basis = json.dumps([plan.drawn.changes, untruths, steps], default=str, sort_keys=True)
     return hashlib.sha256(basis.encode()).hexdigest()

@@ -250,17 +250,19 @@ def _leads_to(kind: str, name: str, action: Action) -> str:
 def _action_spots(located: Located, name: str, action: Action) -> Iterator[Spot]:
     service, kind, resource = located
     at = f"{service}.resources.{kind}.actions.{name}"
-    form, done = f"form:{kind}.{name}", f"done:{kind}.{name}"
+    form, done_context = f"form:{kind}.{name}", f"done:{kind}.{name}"
     if action.success:
         text = action.success
-        yield Spot(text=text, path=f"{at}.success", role=SpotRole.MESSAGE, context=done)
+        yield Spot(text=text, path=f"{at}.success", role=SpotRole.MESSAGE, context=done_context)
     fields = action.fields
     if action.form:
         fields = tuple(field for step in action.form.steps for field in step.fields)
         text = action.form.title
         yield Spot(text=text, path=f"{at}.form.title", role=SpotRole.TITLE, context=form)
         path = f"{at}.form.submit"
-        yield Spot(text=action.form.submit, path=path, role=SpotRole.SUBMIT, context=form, to=done)
+        yield Spot(
+            text=action.form.submit, path=path, role=SpotRole.SUBMIT, context=form, to=done_context
+        )
         for step in action.form.steps:
             path = f"{at}.form.steps.{step.id}.title"
             yield Spot(text=step.title, path=path, role=SpotRole.STEP, context=form)
@@ -268,7 +270,9 @@ def _action_spots(located: Located, name: str, action: Action) -> Iterator[Spot]
         yield Spot(text=action.title, path=f"{at}.title", role=SpotRole.TITLE, context=form)
     if action.submit:
         path = f"{at}.submit"
-        yield Spot(text=action.submit, path=path, role=SpotRole.SUBMIT, context=form, to=done)
+        yield Spot(
+            text=action.submit, path=path, role=SpotRole.SUBMIT, context=form, to=done_context
+        )
     for field_name in fields:
         field, path = resource.fields[field_name], f"{service}.resources.{kind}.fields.{field_name}"
         yield Spot(
@@ -280,13 +284,15 @@ def _action_spots(located: Located, name: str, action: Action) -> Iterator[Spot]
     for field_name in action.reveals:
         path = f"{service}.resources.{kind}.fields.{field_name}"
         text = resource.fields[field_name].label
-        yield Spot(text=text, path=f"{path}.label", role=SpotRole.COLUMN, context=done, field=path)
+        yield Spot(
+            text=text, path=f"{path}.label", role=SpotRole.COLUMN, context=done_context, field=path
+        )
     if action.confirm:
         yield from _confirmation_spots(action.confirm, f"{at}.confirm", f"{kind}.{name}")
 
 
 def _confirmation_spots(confirmation: Confirmation, path: str, name: str) -> Iterator[Spot]:
-    context, done = f"confirm:{name}", f"done:{name}"
+    context, done_context = f"confirm:{name}", f"done:{name}"
     yield Spot(text=confirmation.title, path=f"{path}.title", role=SpotRole.TITLE, context=context)
     yield Spot(
         text=confirmation.notice, path=f"{path}.notice", role=SpotRole.REMARK, context=context
@@ -296,7 +302,7 @@ def _confirmation_spots(confirmation: Confirmation, path: str, name: str) -> Ite
         path=f"{path}.submit",
         role=SpotRole.SUBMIT,
         context=context,
-        to=done,
+        to=done_context,
     )
     if confirmation.acknowledge:
         text = confirmation.acknowledge

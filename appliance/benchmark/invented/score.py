@@ -49,8 +49,8 @@ class InventedScore:
     def precision(self) -> float | None:
         """Share of the findings in copies that are about an untruth."""
         right = self.total.shown[Showing.CONTRADICTED]
-        said = right + self.false_findings
-        return right / said if said else None
+        reported = right + self.false_findings
+        return right / reported if reported else None
 
 
 def invented_score(
@@ -66,19 +66,23 @@ def invented_score(
     in_copies = [
         (result.name, shown_untruth) for result in results for shown_untruth in result.untruths
     ]
-    verified = [(name, one) for name, one in in_copies if one.verdict is Verdict.VERIFIED]
-    contradicted = [(name, one) for name, one in verified if one.shown is Showing.CONTRADICTED]
+    verified = [
+        (name, untruth) for name, untruth in in_copies if untruth.verdict is Verdict.VERIFIED
+    ]
+    contradicted = [
+        (name, untruth) for name, untruth in verified if untruth.shown is Showing.CONTRADICTED
+    ]
     return InventedScore(
-        by_kind=_rows(all_shown, lambda one: one.kind),
+        by_kind=_rows(all_shown, lambda untruth: untruth.kind),
         by_other=others,
-        total=InventedRow("all", Counter(one.shown for one in all_shown)),
+        total=InventedRow("all", Counter(untruth.shown for untruth in all_shown)),
         verified_with=_procedures(verified),
         holding=_procedures(in_copies),
         verified_although=_procedures(contradicted),
         false_findings=sum(len(result.false_findings) for result in results),
-        true_procedures=sum(len(one.verdicts) for one in true_ones),
-        true_findings=sum(len(one.false_findings) for one in true_ones),
-        true_verdicts=Counter(v for one in true_ones for v in one.verdicts.values()),
+        true_procedures=sum(len(true_copy.verdicts) for true_copy in true_ones),
+        true_findings=sum(len(true_copy.false_findings) for true_copy in true_ones),
+        true_verdicts=Counter(v for true_copy in true_ones for v in true_copy.verdicts.values()),
     )
 
 
@@ -89,9 +93,9 @@ def _rows(shown: Iterable[ShownUntruth], by: Callable[[ShownUntruth], str]) -> l
     return [rows[name] for name in sorted(rows)]
 
 
-def _procedures(held: Iterable[tuple[str, ShownUntruth]]) -> int:
+def _procedures(untruths: Iterable[tuple[str, ShownUntruth]]) -> int:
     """How many there are; the same one in two copies counts twice."""
-    return len({(name, untruth.procedure) for name, untruth in held})
+    return len({(name, untruth.procedure) for name, untruth in untruths})
 
 
 def confirmed_lies(results: Sequence[EditionResult]) -> list[ShownUntruth]:
@@ -113,7 +117,10 @@ def invented_document(
     return {
         "schema_version": 1,
         "figures": {
-            row.name: {"untruths": row.untruths, **{one: row.shown[one] for one in Showing}}
+            row.name: {
+                "untruths": row.untruths,
+                **{showing: row.shown[showing] for showing in Showing},
+            }
             for row in rows
         },
         "precision": summary.precision,
@@ -135,25 +142,25 @@ COLUMNS = ("Untrue", "Confirmed", "Contradicted", "Not checked", "No claim")
 
 def cells(row: InventedRow) -> tuple[str, ...]:
     """A row of the table, without its name."""
-    return (str(row.untruths), *(str(row.shown[one]) for one in Showing))
+    return (str(row.untruths), *(str(row.shown[showing]) for showing in Showing))
 
 
-def summed_up(found: InventedScore) -> str:
+def summed_up(score: InventedScore) -> str:
     """One or two lines."""
-    shown = found.total.shown
-    precision = "–" if found.precision is None else f"{found.precision:.1%}"
+    shown = score.total.shown
+    precision = "–" if score.precision is None else f"{score.precision:.1%}"
     lines = [
-        f"{found.total.untruths} untrue sentences: {shown[Showing.CONFIRMED]} shown as confirmed,"
+        f"{score.total.untruths} untrue sentences: {shown[Showing.CONFIRMED]} shown as confirmed,"
         f" {shown[Showing.CONTRADICTED]} contradicted, {shown[Showing.NOT_CHECKED]} not checked,"
-        f" {shown[Showing.NO_CLAIM]} no claim; {found.false_findings} findings about true sentences"
+        f" {shown[Showing.NO_CLAIM]} no claim; {score.false_findings} findings about true sentences"
         f" (precision {precision});"
-        f" {found.verified_with} of {found.holding} procedures verified,"
-        f" {found.verified_although} of them although contradicted"
+        f" {score.verified_with} of {score.holding} procedures verified,"
+        f" {score.verified_although} of them although contradicted"
     ]
-    if found.true_procedures:
-        verdicts = ", ".join(f"{n} {verdict}" for verdict, n in found.true_verdicts.most_common())
+    if score.true_procedures:
+        verdicts = ", ".join(f"{n} {verdict}" for verdict, n in score.true_verdicts.most_common())
         lines.append(
-            f"{found.true_procedures} procedures of true documentation: {found.true_findings}"
+            f"{score.true_procedures} procedures of true documentation: {score.true_findings}"
             f" findings ({verdicts})"
         )
     return "\n".join(lines)

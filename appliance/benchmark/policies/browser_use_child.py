@@ -60,14 +60,14 @@ async def main(folder: Path) -> None:
         directly_open_url=False,
         calculate_cost=False,
     )
-    said, is_done = "", False
+    final_text, is_done = "", False
     try:
         history = await asyncio.wait_for(agent.run(max_steps=request["steps"]), request["seconds"])
-        said, is_done = history.final_result() or "", bool(history.is_done())
-        said = said or "; ".join(filter(None, history.errors()))
+        final_text, is_done = history.final_result() or "", bool(history.is_done())
+        final_text = final_text or "; ".join(filter(None, history.errors()))
     except TimeoutError:
-        said = f"it was not done within {request['seconds']:g} s"
-    answer = {**spent, "is_done": is_done, "said": said}
+        final_text = f"it was not done within {request['seconds']:g} s"
+    answer = {**spent, "is_done": is_done, "said": final_text}
     (folder / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
 
 

@@ -140,9 +140,9 @@ def _value_text(element: Element, detail: Detail) -> str:
         parts += f"={value}"
     parts += options(element, detail)
     if not value and element.placeholder and element.name and element.role in FIELDS:
-        known = element.name.casefold()
+        name = element.name.casefold()
         hint = element.placeholder.casefold()
-        if hint not in known and known not in hint:
+        if hint not in name and name not in hint:
             parts += f" ~{clean(element.placeholder, detail.description)}"
     if element.error:
         parts += f" !{clean(element.error, detail.text or 80)}"
@@ -163,10 +163,10 @@ def _description(element: Element, detail: Detail) -> str:
 def options(element: Element, detail: Detail) -> str:
     """The choices other than the chosen one: the first, and the last of many."""
     others = [f"|{clean(o, 40)}" for o in element.options if o != element.value]
-    left = len(others) - detail.options - 1
-    if not detail.options or left <= 0:
+    omitted = len(others) - detail.options - 1
+    if not detail.options or omitted <= 0:
         return "".join(others) if detail.options else ""
-    return "".join((*others[: detail.options], f"|…{left} more", others[-1]))
+    return "".join((*others[: detail.options], f"|…{omitted} more", others[-1]))
 
 
 def address(url: str) -> str:

@@ -164,8 +164,11 @@ def _fields_to_save(own: Connection, kind: str) -> dict[str, Fields]:
 
 
 def _read(own: Connection, kind: str) -> dict[str, Fields]:
-    of = _KINDS[kind]
-    return {thing.id: {key: getattr(thing, key) for key in of.fields} for thing in of.list(own)}
+    kind_spec = _KINDS[kind]
+    return {
+        resource.id: {key: getattr(resource, key) for key in kind_spec.fields}
+        for resource in kind_spec.list(own)
+    }
 
 
 def _rules(own: Connection, group: str) -> dict[tuple[object, ...], str]:

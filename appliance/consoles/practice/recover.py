@@ -158,11 +158,11 @@ class Removal:
         """What remains once nothing more can be done; two looks in a row have to agree."""
         quiet_rounds = 0
         while True:
-            held = await read_held_items(self._api)
-            to_delete = [item for item in held if self._is_doomed(item)]
-            recovery_pass = _RecoveryPass(held, to_delete)
+            held_items = await read_held_items(self._api)
+            to_delete = [item for item in held_items if self._is_doomed(item)]
+            recovery_pass = _RecoveryPass(held_items, to_delete)
             self._has_progressed = recovery_pass.is_changing and bool(to_delete)
-            await self._unprotect_kept(held)
+            await self._unprotect_kept(held_items)
             await self._delete_ready(recovery_pass)
             quiet_rounds = 0 if self._has_progressed else quiet_rounds + 1
             if quiet_rounds >= (_STUCK_ROUNDS if to_delete else 2):
@@ -199,8 +199,8 @@ class Removal:
         self._refused.pop(item.id, None)
         self._has_progressed = True
 
-    async def _unprotect_kept(self, held: Sequence[HeldItem]) -> None:
-        for item in held:
+    async def _unprotect_kept(self, held_items: Sequence[HeldItem]) -> None:
+        for item in held_items:
             if item.is_protected and item.id in self._keep:
                 with suppress(RefusedError):  # whoever cannot delete it then will say so
                     await self._unprotect(item)

@@ -13,7 +13,7 @@ from appliance.core.procedure import Document, Inline, InlineRole, Sentence
 from appliance.core.result import Finding
 from appliance.core.source import Span
 from appliance.documents._text import CJK
-from appliance.documents.editing.held import Edited, is_kept
+from appliance.documents.editing.held import Edited, is_same_document
 from appliance.documents.editing.replacement import Surroundings, objection
 from appliance.documents.editing.source import SourceText, Stretch
 from appliance.documents.editing.style import (
@@ -39,12 +39,12 @@ class Edit:
 
     at: Stretch
     new: str
-    """With its markup."""
+    """Replacement text with its markup."""
     finding: Finding
     quote: str
-    """The untrue words as a reader sees them."""
+    """The replaced words as a reader sees them."""
     words: str
-    """What a reader sees instead."""
+    """The new words as a reader sees them."""
 
 
 @dataclass(frozen=True)  # without slots: `cached_property` needs a dictionary
@@ -56,7 +56,7 @@ class Editable:
 
     @classmethod
     def of(cls, text: str, path: str) -> "Editable | None":
-        """None where it is none of the formats that are read.
+        """Parse a text; None if its suffix is not that of a known format.
 
         Raises:
             DocumentError: It cannot be read.
@@ -73,7 +73,7 @@ class Editable:
 
     @cached_property
     def inlines(self) -> tuple[tuple[Inline, Stretch], ...]:
-        """Everything marked in its procedures."""
+        """All marked texts of its procedures."""
         inlines = (
             (inline, at)
             for inline in _walk(self.document.all_procedures, Inline)
@@ -83,33 +83,35 @@ class Editable:
 
     @cached_property
     def sentences(self) -> tuple[Stretch, ...]:
-        """Where its sentences stand."""
+        """The stretches of its sentences."""
         stretches = (self._stretch(s.span) for s in _walk(self.document.all_procedures, Sentence))
         return tuple(at for at in stretches if at is not None)
 
-    def label_at(self, at: Stretch) -> tuple[Inline, Stretch] | None:
+    def label_at(self, stretch: Stretch) -> tuple[Inline, Stretch] | None:
         """The narrowest marked text around a stretch."""
         around = [
-            (inline, there)
-            for inline, there in self.inlines
-            if there.start <= at.start and at.end <= there.end
+            (inline, label_at)
+            for inline, label_at in self.inlines
+            if label_at.start <= stretch.start and stretch.end <= label_at.end
         ]
-        return min(around, key=lambda one: one[1].end - one[1].start, default=None)
+        return min(
+            around, key=lambda candidate: candidate[1].end - candidate[1].start, default=None
+        )
 
     def with_edits(self, edits: Sequence[Edit]) -> str | None:
-        """The text with edits that do not touch each other; None where a table would break."""
+        """The text with non-overlapping edits applied; None if a table would break."""
         edits = sorted(edits, key=lambda edit: edit.at)
         tables = refit_tables(self.source, [(e.at, e.new) for e in edits], self.format)
         if tables is None:
             return None
-        parts, done = [], 0
+        parts, position = [], 0
         for start, end, new in _merge_edits(self.source, edits, tables):
-            parts += [self.source.text[done:start], new]
-            done = end
-        return "".join(parts) + self.source.text[done:]
+            parts += [self.source.text[position:start], new]
+            position = end
+        return "".join(parts) + self.source.text[position:]
 
     def read_with(self, edits: Sequence[Edit]) -> "Editable | None":
-        """The document with the edits; None unless it is the same but for the words edited."""
+        """The edited document; None if anything but the edited words would change."""
         text, new = self.with_edits(edits), None
         if text is not None:
             with suppress(DocumentError):
@@ -123,7 +125,7 @@ class Editable:
             )
             for e in edits
         ]
-        return new if new and is_kept(self.document, new.document, edited) else None
+        return new if new and is_same_document(self.document, new.document, edited) else None
 
     def _stretch(self, span: Span) -> Stretch | None:
         start = self.source.offset(span.line, span.column)
@@ -132,11 +134,11 @@ class Editable:
 
 
 def edit_for(document: Editable, finding: Finding) -> Edit | str | None:
-    """The edit of a finding, why there is none, or None where it is made already.
+    """The edit for a finding, the reason why there is none, or None if it is already made.
 
     Args:
-        document: As it stands now.
-        finding: One that suggests something.
+        document: The document in its present state.
+        finding: A finding with a suggestion.
     """
     source, format = document.source, document.format
     at = source.find(finding)
@@ -147,16 +149,16 @@ def edit_for(document: Editable, finding: Finding) -> Edit | str | None:
     if quote == new:
         return None
     label = document.label_at(at)
-    if why := objection(quote, new, _surroundings(document, at, label)):
-        return why
+    if reason := objection(quote, new, _surroundings(document, at, label)):
+        return reason
     row = source.place(at.start).line - 1
     replacement = _replacement(
         document, at, new, label, in_table=format == "markdown" and in_markdown_table(source, row)
     )
     if isinstance(replacement, str):
         return replacement
-    where, text = replacement
-    fitted = place_words(source, where, text)
+    stretch, text = replacement
+    fitted = place_words(source, stretch, text)
     if fitted is None:
         return "its lines in the table have no room for it"
     if fitted.new == source.text[fitted.at.start : fitted.at.end]:
@@ -165,7 +167,7 @@ def edit_for(document: Editable, finding: Finding) -> Edit | str | None:
 
 
 def _strip_markup(suggestion: str) -> str:
-    """On one line, without markup around the whole of it."""
+    """Fold a suggestion to one line, without markup around all of it."""
     folded = " ".join(suggestion.split())
     marked = _MARKED.fullmatch(folded)
     return marked["words"] if marked else folded
@@ -179,37 +181,39 @@ def _replacement(
     *,
     in_table: bool,
 ) -> tuple[Stretch, str] | str:
-    """What stands where then, in the document's markup; or why it cannot."""
+    """The stretch to replace and its new text in the document's markup, or why it cannot be."""
     source, format = document.source, document.format
-    there = label[1] if label else at
-    around = wrapping_of(source, there, format)
+    label_stretch = label[1] if label else at
+    wrapping = wrapping_of(source, label_stretch, format)
     parts = parts_of(new)
     is_label = label is not None and label[0].role in _LABELS
     if len(parts) < 2 or not is_label or label is None:
-        text = escape_markup(new, format, around, in_table=in_table)
+        text = escape_markup(new, format, wrapping, in_table=in_table)
         return (at, text) if text is not None else "it cannot be written in this markup"
     inline = label[0]
-    style = style_of(source, format, inline, there)
+    style = style_of(source, format, inline, label_stretch)
     if style is not None:
-        if at != there and _stands_before(inline, source, there, at, parts[0], format):
+        if at != label_stretch and _stands_before(
+            inline, source, label_stretch, at, parts[0], format
+        ):
             return "the path has its first entry there already"
     else:
-        style = path_style(source, format, document.inlines, around)
-    inner = style.around if style.around.opening else around
+        style = path_style(source, format, document.inlines, wrapping)
+    inner = style.around if style.around.opening else wrapping
     texts = [escape_markup(part, format, inner, in_table=in_table) for part in parts]
     if None in texts:
         return "it cannot be written in this markup"
     text = style.join(filter(None, texts))
-    if style.around in (around, Wrapping("", "")) or at != there:
+    if style.around in (wrapping, Wrapping("", "")) or at != label_stretch:
         return at, text
-    hull = Stretch(at.start - len(around.opening), at.end + len(around.closing))
+    hull = Stretch(at.start - len(wrapping.opening), at.end + len(wrapping.closing))
     return hull, f"{style.around.opening}{text}{style.around.closing}"
 
 
 def _stands_before(
     inline: Inline, source: SourceText, there: Stretch, at: Stretch, first: str, format: str
 ) -> bool:
-    """Whether the entry before this one of the path is the first of the suggested ones."""
+    """Whether the path entry before this one already is the first suggested entry."""
     before = parts_of(plain(source.text[there.start : at.start], format).rstrip("->→ "))
     return bool(inline.parts) and before[-1].casefold() == first.casefold()
 
@@ -224,7 +228,9 @@ def _surroundings(
     return Surroundings(
         is_label=label is not None,
         is_sentence=label is None
-        and any(at.start <= one.start and one.end <= at.end for one in document.sentences),
+        and any(
+            at.start <= sentence.start and sentence.end <= at.end for sentence in document.sentences
+        ),
         before=plain(source.text[row : at.start], document.format),
         after=plain(rest, document.format),
     )
@@ -233,7 +239,7 @@ def _surroundings(
 def _merge_edits(
     source: SourceText, edits: Iterable[Edit], tables: dict[int, str]
 ) -> Iterator[tuple[int, int, str]]:
-    """What is replaced by what, in the order of the text: whole lines in tables."""
+    """The replacements in text order; in tables, whole lines."""
     changes = [
         (edit.at.start, edit.at.end, edit.new)
         for edit in edits
@@ -251,11 +257,11 @@ def _walk(node: object, kind: type[_T]) -> Iterator[_T]:
     if isinstance(node, kind):
         yield node
     if isinstance(node, tuple):
-        for one in node:
-            yield from _walk(one, kind)
+        for child in node:
+            yield from _walk(child, kind)
     elif is_dataclass(node) and not isinstance(node, Span):
-        for one in fields(node):
-            yield from _walk(getattr(node, one.name), kind)
+        for child in fields(node):
+            yield from _walk(getattr(node, child.name), kind)
 
 
 _SPACE = re.compile(r"(?<=\S) (?=\S)")
@@ -263,45 +269,49 @@ _CJK_GAP = re.compile(rf"(?<=[{CJK}])(?=[{CJK}])")
 _REST = re.compile(r"[^\s|]*(?P<space> )(?=\S)")
 
 
-class Placed(NamedTuple):
-    """What stands in the source instead of which characters."""
+class Placement(NamedTuple):
+    """A stretch of the source and the text that replaces it."""
 
     at: Stretch
     new: str
 
 
-def place_words(source: SourceText, at: Stretch, new: str) -> Placed | None:
-    """The new words in the lines of the old ones; None where a table has no room for that.
+def place_words(source: SourceText, at: Stretch, new: str) -> Placement | None:
+    """Fit new words into the lines of the old ones; None if a table has no room for them.
 
-    A line break between old words is kept at the nearest gap between new ones; where there is none,
-    behind what follows on the last line.
+    A line break between old words moves to the nearest gap between new ones, or, if there is none,
+    after the words that follow on the last line.
     """
     breaks = list(BREAK.finditer(source.text[at.start : at.end]))
-    done, text, taken = 0, "", 0
+    position, text, break_length = 0, "", 0
     for number, match in enumerate(breaks):
-        target = max(match.start() - taken, done)
-        taken += len(match.group()) - 1
-        gap = _nearest(new, done, target)
+        wanted_at = max(match.start() - break_length, position)
+        break_length += len(match.group()) - 1
+        gap = _nearest_gap(new, position, wanted_at)
         if gap is None:
-            return _after(source, at, text + new[done:], [m.group() for m in breaks[number:]])
+            return _with_breaks_after(
+                source, at, text + new[position:], [m.group() for m in breaks[number:]]
+            )
         start, end = gap
-        text += new[done:start] + match.group()
-        done = end
-    return Placed(at, text + new[done:])
+        text += new[position:start] + match.group()
+        position = end
+    return Placement(at, text + new[position:])
 
 
-def _nearest(new: str, done: int, target: int) -> tuple[int, int] | None:
-    spaces = [m.span() for m in _SPACE.finditer(new, done)]
-    gaps = spaces or [m.span() for m in _CJK_GAP.finditer(new, done + 1)]
+def _nearest_gap(new: str, position: int, target: int) -> tuple[int, int] | None:
+    spaces = [m.span() for m in _SPACE.finditer(new, position)]
+    gaps = spaces or [m.span() for m in _CJK_GAP.finditer(new, position + 1)]
     return min(gaps, key=lambda gap: abs(gap[0] - target), default=None)
 
 
-def _after(source: SourceText, at: Stretch, text: str, left: list[str]) -> Placed | None:
-    """With the breaks that had no room in it behind the words that follow."""
-    if any("|" in one for one in left):
-        return None  # each line of a cell stands where it stands
+def _with_breaks_after(
+    source: SourceText, at: Stretch, text: str, remaining_breaks: list[str]
+) -> Placement | None:
+    """Put the remaining line breaks after the words that follow the new text."""
+    if any("|" in gap for gap in remaining_breaks):
+        return None  # lines of a cell cannot move
     rest = _REST.match(source.text, at.end)
     if rest is None or not text.strip():
-        return Placed(at, text)
-    break_ = left[-1].lstrip(" \t")
-    return Placed(Stretch(at.start, rest.end()), text + rest.group()[:-1] + break_)
+        return Placement(at, text)
+    break_ = remaining_breaks[-1].lstrip(" \t")
+    return Placement(Stretch(at.start, rest.end()), text + rest.group()[:-1] + break_)

@@ -1,4 +1,4 @@
-"""Whether a document with edits in it is still the same document, but for the words edited."""
+"""Check that an edited document differs from the original only in the edited words."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
@@ -8,23 +8,23 @@ from appliance.core.source import Span
 from appliance.documents._marks import ARROW
 
 _MOST_READINGS = 256
-"""Ways in which a text with several equal words may have been edited: beyond it nobody tries."""
+"""Most possible results of editing a text in which the old words occur several times."""
 _LABELS = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
 
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """What was edited, as a reader sees it."""
+    """An edit, as a reader sees it."""
 
     old: str
     new: str
     first_line: int
     last_line: int
-    """Of the old text, from 1."""
+    """Lines of the old text, from 1."""
 
 
-def is_kept(old: Document, new: Document, edits: Sequence[Edited]) -> bool:
-    """Whether both have the same procedures, steps and texts, but for the words edited."""
+def is_same_document(old: Document, new: Document, edits: Sequence[Edited]) -> bool:
+    """Whether both have the same procedures, steps and texts except for the edited words."""
     names = [[p.id for p in document.all_procedures] for document in (old, new)]
     if names[0] != names[1] or old.title != new.title or len(new.problems) > len(old.problems):
         return False
@@ -58,36 +58,41 @@ class _Comparison:
             return True  # places shift
         if is_dataclass(old) and type(old) is type(new):
             span = getattr(old, "span", None)
-            there = self._at(span) if isinstance(span, Span) else here
+            edits_here = self._edits_on(span) if isinstance(span, Span) else here
             return all(
-                self._same(getattr(old, one.name), getattr(new, one.name), there, one.name)
-                for one in fields(old)
+                self._same(
+                    getattr(old, attribute.name),
+                    getattr(new, attribute.name),
+                    edits_here,
+                    attribute.name,
+                )
+                for attribute in fields(old)
             )
         return old == new
 
-    def _at(self, span: Span) -> Sequence[Edited]:
-        """The edits on the lines of a text."""
+    def _edits_on(self, span: Span) -> Sequence[Edited]:
+        """The edits on the lines of a span."""
         return [e for e in self.edits if e.first_line <= span.end_line and span.line <= e.last_line]
 
     def _is_edited(self, old: str, new: str, here: Sequence[Edited], name: str) -> bool:
         if name == "role" and here:
             return old in _LABELS and new in _LABELS
-        return any(text == _bare(new) for text in _readings(_bare(old), here))
+        return any(text == _bare(new) for text in _possible_results(_bare(old), here))
 
 
-def _readings(text: str, edits: Sequence[Edited]) -> Iterator[str]:
-    """The text with some of the edits made in it, at any place that has the words."""
+def _possible_results(text: str, edits: Sequence[Edited]) -> Iterator[str]:
+    """All results of making some of the edits at any occurrence of their words."""
     texts = {text}
     for edit in edits:
         old, new = _bare(edit.old), _bare(edit.new)
-        for one in tuple(texts):
-            at = one.find(old) if old else -1
-            while at >= 0 and len(texts) < _MOST_READINGS:
-                texts.add(_bare(one[:at] + new + one[at + len(old) :]))
-                at = one.find(old, at + 1)
+        for reading in tuple(texts):
+            found_at = reading.find(old) if old else -1
+            while found_at >= 0 and len(texts) < _MOST_READINGS:
+                texts.add(_bare(reading[:found_at] + new + reading[found_at + len(old) :]))
+                found_at = reading.find(old, found_at + 1)
     yield from texts
 
 
 def _bare(text: str) -> str:
-    """The text with every arrow of a menu path written the same way."""
+    """The text with all arrows of menu paths written the same way."""
     return " ".join(ARROW.sub(" > ", text).split())

@@ -1,4 +1,4 @@
-"""Whether a suggestion can stand exactly where the quote stands, or tells a person what to do."""
+"""Decide whether a suggestion can replace the quote, or is a remark to a person."""
 
 import re
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ _IN_LOWER_CASE = re.compile(
 )
 _WORD = re.compile(r"[^\W_]{3,}")
 _MOST_WORDS, _MOST_CHARS = 12, 90
-"""Of a label."""
+"""Longest label."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Where the quote stands."""
+    """The surroundings of the quote."""
 
     is_label: bool
     """Whether it is marked as a label, value or path."""
@@ -38,12 +38,12 @@ class Surroundings:
 
 
 def objection(quote: str, suggestion: str, there: Surroundings) -> str:
-    """Why the suggestion is no replacement for exactly this quote; empty: it is one.
+    """Why the suggestion cannot replace the quote; empty if it can.
 
     Args:
-        quote: Plain.
-        suggestion: Plain.
-        there: Where the quote stands.
+        quote: Without markup.
+        suggestion: Without markup.
+        there: Surroundings of the quote.
     """
     if _ITEM.match(suggestion) and not _ITEM.match(quote):
         return "the suggestion is an item of a list"
@@ -53,17 +53,17 @@ def objection(quote: str, suggestion: str, there: Surroundings) -> str:
         return "the suggestion is more than a sentence"
     if there.is_sentence and is_instruction(quote) != is_instruction(suggestion):
         return "of quote and suggestion only one is an instruction"
-    if not there.is_sentence and _tells(quote, suggestion):
+    if not there.is_sentence and _is_remark(quote, suggestion):
         return "the suggestion says what to do, and not what stands there"
     if there.is_label and _is_long(suggestion) and not _is_long(quote):
         return "the suggestion is too long for a label"
-    if _doubles(quote, suggestion, there):
+    if _repeats_neighbour(quote, suggestion, there):
         return "the suggestion repeats words that stand beside the quote"
     return ""
 
 
-def _tells(quote: str, suggestion: str) -> bool:
-    """An instruction, or a remark about the text, in place of a label."""
+def _is_remark(quote: str, suggestion: str) -> bool:
+    """Whether the suggestion is an instruction or a remark instead of a label."""
     if _NEVER_A_LABEL.match(suggestion) and not _NEVER_A_LABEL.match(quote):
         return True
     lead = _IN_LOWER_CASE.match(suggestion)
@@ -76,8 +76,8 @@ def _is_long(text: str) -> bool:
     return len(text.split()) > _MOST_WORDS or len(text) > _MOST_CHARS
 
 
-def _doubles(quote: str, suggestion: str, there: Surroundings) -> bool:
-    """As in `press press Add`, or in `the Hosted zones tab tab`."""
+def _repeats_neighbour(quote: str, suggestion: str, there: Surroundings) -> bool:
+    """Whether words would be doubled: `press press Add`, `the Hosted zones tab tab`."""
     before = _WORD.findall(there.before.casefold())[-1:]
     after = _WORD.findall(there.after.casefold())[:1]
     old, new = _WORD.findall(quote.casefold()), _WORD.findall(suggestion.casefold())

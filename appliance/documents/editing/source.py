@@ -1,4 +1,4 @@
-"""A document's text with its lines, and where the words of a finding stand in it."""
+"""A document's text with its lines, and the location of a finding's words in it."""
 
 import re
 from bisect import bisect_right
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from appliance.core.result import Finding
 
 _MARK = "\ufeff"
-"""Some editors begin a file with it."""
+"""Byte order mark, with which some editors begin a file."""
 
 
 class Stretch(NamedTuple):
@@ -32,7 +32,7 @@ class SourceText:
 
     text: str
     lines: tuple[str, ...]
-    """With their ends, so that joining them gives the text."""
+    """With line ends, so that joining them gives the text."""
     starts: tuple[int, ...]
 
     @classmethod
@@ -42,7 +42,7 @@ class SourceText:
         return cls(text, lines, tuple(accumulate(map(len, lines), initial=0)))
 
     def offset(self, line: int, column: int) -> int | None:
-        """Where a place is in the text; None outside it."""
+        """The offset of a line and column; None outside the text."""
         if not self.lines and (line, column) == (1, 1):
             return 0
         if not 1 <= line <= len(self.lines) or column < 1:
@@ -63,9 +63,9 @@ class SourceText:
         return self.lines[number - 1].rstrip("\r\n") if 1 <= number <= len(self.lines) else ""
 
     def find(self, finding: Finding) -> Stretch | None:
-        """Where a finding's quote stands; None when something else stands at its place.
+        """The stretch of a finding's quote; None if the text there is different.
 
-        White space in the quote fits any white space in the source: a quote may run over lines.
+        White space in the quote matches any white space, since a quote may span lines.
         """
         start = self.offset(finding.line, finding.column)
         if start is None:

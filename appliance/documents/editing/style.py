@@ -1,4 +1,4 @@
-"""How a document writes labels and paths, so that a new one looks like its neighbours."""
+"""How a document writes labels and paths, so that new ones look like the others."""
 
 import html
 import re
@@ -14,7 +14,7 @@ from appliance.documents.editing.source import SourceText, Stretch
 from appliance.documents.editing.words import markup_pattern
 
 _FAR = 200
-"""Characters: no opening of a label is longer."""
+"""Longest opening markup of a label, in characters."""
 _ELEMENTS = "b|strong|code|em|i|span|kbd|samp|tt|a|button|u"
 _XML_ELEMENTS = "|".join(INLINES)
 _TAG_NAME = re.compile(r"<([A-Za-z][\w-]*)")
@@ -31,7 +31,7 @@ _TOKEN = re.compile(r"<[^<>]*>|:[\w:+.-]+:`|\*+|_+|`+|(?:btn|kbd):\[|.")
 
 
 class Wrapping(NamedTuple):
-    """What stands around a label."""
+    """Markup around a label."""
 
     opening: str
     closing: str
@@ -46,12 +46,12 @@ class PathStyle:
     """Between two entries, markup included."""
 
     def join(self, parts: Iterable[str]) -> str:
-        """A path without what stands around it."""
+        """Join the entries of a path, without the markup around it."""
         return self.joiner.join(parts)
 
 
 def wrapping_of(source: SourceText, at: Stretch, format: str) -> Wrapping:
-    """The markup right around a stretch; empty where nothing closes what was opened."""
+    """The markup right around a stretch; empty if the opening is not closed."""
     match = _OPENINGS[format].search(source.text[max(0, at.start - _FAR) : at.start])
     opening = match.group() if match else ""
     closing = "".join(map(_closes, reversed(_TOKEN.findall(opening))))
@@ -61,7 +61,7 @@ def wrapping_of(source: SourceText, at: Stretch, format: str) -> Wrapping:
 
 
 def parts_of(words: str) -> tuple[str, ...]:
-    """The entries of a path; one where it is none."""
+    """The entries of a path; one for words that are no path."""
     parts = tuple(part.strip() for part in ARROW.split(words))
     return parts if all(parts) else (words,)
 
@@ -69,7 +69,7 @@ def parts_of(words: str) -> tuple[str, ...]:
 def path_style(
     source: SourceText, format: str, labels: Iterable[tuple[Inline, Stretch]], label: Wrapping
 ) -> PathStyle:
-    """How the document writes paths: as around this label, else as most often, else as is usual."""
+    """The style for paths: as around this label, else the document's most frequent, else usual."""
     styles_used = Counter(
         style
         for inline, at in labels
@@ -83,7 +83,7 @@ def path_style(
 
 
 def style_of(source: SourceText, format: str, inline: Inline, at: Stretch) -> PathStyle | None:
-    """How one path is written; None where it has one entry."""
+    """How a path is written; None if it has only one entry."""
     if len(inline.parts) < 2:
         return None
     first, second = (markup_pattern(part).pattern for part in inline.parts[:2])
@@ -97,7 +97,7 @@ def style_of(source: SourceText, format: str, inline: Inline, at: Stretch) -> Pa
 
 
 def escape_markup(words: str, format: str, around: Wrapping, *, in_table: bool) -> str | None:
-    """Words as they are written there; None where they cannot be."""
+    """Escape words for their place in the markup; None if that is impossible."""
     is_code = around.opening.endswith("`") and not around.opening.endswith(":`")
     match format:
         case "html" | "xml":

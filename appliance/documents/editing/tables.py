@@ -1,4 +1,4 @@
-"""Tables stay tables: after an edit, cells are padded again and columns are as wide as need be.
+"""Keep tables intact after edits: pad cells again and widen columns as needed.
 
 Columns are counted as docutils does: wide characters take two.
 """
@@ -20,70 +20,70 @@ _UNDERLINE = re.compile(r"[ \t]*-+(?: +-+)*[ \t]*$")
 _DELIMITER = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 _PIPE = re.compile(r"(?<!\\)\|")
 _FILLER = "\0"
-"""Stands behind each wide character while columns are counted."""
+"""Follows each wide character while columns are counted."""
 
 LineEdits: TypeAlias = Mapping[int, list[tuple[Stretch, str]]]
-"""By line (from 0): columns of the line, and what stands there instead."""
+"""By line (from 0): stretches of columns and the text that replaces them."""
 
 
 def in_markdown_table(source: SourceText, line: int) -> bool:
-    """Whether a line (from 0) is a row of one."""
+    """Whether a line (from 0) is a row of a Markdown table."""
     return _markdown_delimiter(source, line) is not None
 
 
 def refit_tables(
     source: SourceText, edits: Iterable[tuple[Stretch, str]], format: str
 ) -> dict[int, str] | None:
-    """The lines (from 0, without their ends) of all tables that the edits touch, as they are then.
+    """The new lines (by number from 0, without line ends) of all tables that the edits touch.
 
-    None where a table would break.
+    None if a table would break.
     """
-    by_line = _by_line(source, edits)
-    done: dict[int, str] = {}
+    by_line = _edits_by_line(source, edits)
+    refitted: dict[int, str] = {}
     for line in by_line:
-        if line in done:
+        if line in refitted:
             continue
         if format == "rst":
-            lines = _grid(source, line, by_line) if _grid_lines(source, line) else None
+            lines = _refit_grid(source, line, by_line) if _grid_lines(source, line) else None
             if lines is None and _simple_lines(source, line):
-                lines = _simple(source, line, by_line)
+                lines = _refit_simple(source, line, by_line)
             is_table = bool(_grid_lines(source, line) or _simple_lines(source, line))
         else:
             is_table = format == "markdown" and in_markdown_table(source, line)
-            lines = _markdown(source, line, by_line) if is_table else None
+            lines = _refit_markdown(source, line, by_line) if is_table else None
         if is_table and lines is None:
             return None
-        done |= lines or {}
-    return done
+        refitted |= lines or {}
+    return refitted
 
 
-def _by_line(source: SourceText, edits: Iterable[tuple[Stretch, str]]) -> LineEdits:
+def _edits_by_line(source: SourceText, edits: Iterable[tuple[Stretch, str]]) -> LineEdits:
     edits_by_line: dict[int, list[tuple[Stretch, str]]] = {}
     for at, new in edits:
-        olds, start = list[Stretch](), at.start
+        old_parts, start = list[Stretch](), at.start
         for gap in BREAK.finditer(source.text[at.start : at.end]):
-            olds.append(Stretch(start, at.start + gap.start()))
+            old_parts.append(Stretch(start, at.start + gap.start()))
             start = at.start + gap.end()
-        olds.append(Stretch(start, at.end))
-        news = BREAK.split(new)
-        if len(olds) != len(news):  # no table has room for that: never within one
-            news = [new, *[""] * (len(olds) - 1)]
-        for old, text in zip(olds, news, strict=True):
+        old_parts.append(Stretch(start, at.end))
+        new_parts = BREAK.split(new)
+        if len(old_parts) != len(new_parts):  # no table has room for that: never within one
+            new_parts = [new, *[""] * (len(old_parts) - 1)]
+        for old, text in zip(old_parts, new_parts, strict=True):
             line = source.place(old.start).line - 1
-            begins = source.starts[line]
-            there = Stretch(old.start - begins, old.end - begins)
-            edits_by_line.setdefault(line, []).append((there, text))
+            line_start = source.starts[line]
+            columns = Stretch(old.start - line_start, old.end - line_start)
+            edits_by_line.setdefault(line, []).append((columns, text))
     return edits_by_line
 
 
 @dataclass(slots=True)
 class _Row:
-    """A line of a table in its columns."""
+    """A line of a table, with one character per column."""
 
     text: str
     """With fillers."""
     edits: list[tuple[Stretch, str]] = field(default_factory=list)
-    """In those columns."""
+    """Edits, in the same columns."""
 
     @classmethod
     def of(cls, line: str, edits: Iterable[tuple[Stretch, str]] = ()) -> "_Row":
@@ -99,16 +99,16 @@ class _Row:
         )
 
     def cell(self, start: int, end: int) -> str | None:
-        """What stands between two columns now; None where an edit lies across them."""
-        text, done = "", start
+        """The edited text between two columns; None if an edit crosses their borders."""
+        text, position = "", start
         for at, new in sorted(self.edits):
             if at.end <= start or at.start >= end:
                 continue
             if at.start < start or at.end > end:
                 return None
-            text += self.text[done : at.start] + new
-            done = at.end
-        return text + self.text[done:end]
+            text += self.text[position : at.start] + new
+            position = at.end
+        return text + self.text[position:end]
 
 
 def _pad(text: str) -> str:
@@ -125,7 +125,7 @@ def _grid_lines(source: SourceText, line: int) -> range | None:
     return lines
 
 
-def _grid(source: SourceText, line: int, edits: LineEdits) -> dict[int, str] | None:
+def _refit_grid(source: SourceText, line: int, edits: LineEdits) -> dict[int, str] | None:
     lines = _grid_lines(source, line)
     assert lines is not None  # noqa: S101 - asked before
     rows = {n: _Row.of(source.line(n + 1), edits.get(n, ())) for n in lines}
@@ -165,7 +165,7 @@ def _crossings(row: _Row) -> list[int]:
 
 
 def _fill_row(row: _Row, cells: list[tuple[int, int, str]], growth: Mapping[int, int]) -> str:
-    """A row whose cells have changed, each as wide as it is then."""
+    """Write a row with changed cells, each padded to its new width."""
     text = row.text[: cells[0][0]]
     for start, end, content in cells:
         width = end - start - 1 + sum(n for at, n in growth.items() if start < at <= end)
@@ -174,7 +174,7 @@ def _fill_row(row: _Row, cells: list[tuple[int, int, str]], growth: Mapping[int,
 
 
 def _grow_line(row: _Row, bounds: list[int], growth: Mapping[int, int]) -> str:
-    """A line that nothing was changed in, with its columns widened."""
+    """Widen the columns of a line without changes."""
     text = row.text
     for at, number in sorted(growth.items(), reverse=True):
         before, there = row.text[at - 1 : at], row.text[at : at + 1]
@@ -191,7 +191,7 @@ def _grow_line(row: _Row, bounds: list[int], growth: Mapping[int, int]) -> str:
 
 
 def _simple_lines(source: SourceText, line: int) -> range | None:
-    """From its first border to the one with nothing behind it."""
+    """The lines of a simple table, from its first border to the last."""
     first: int | None = None
     for number, text in enumerate(source.lines):
         if not _SIMPLE_BORDER.match(text.rstrip("\r\n")):
@@ -205,7 +205,7 @@ def _simple_lines(source: SourceText, line: int) -> range | None:
     return None
 
 
-def _simple(source: SourceText, line: int, edits: LineEdits) -> dict[int, str] | None:
+def _refit_simple(source: SourceText, line: int, edits: LineEdits) -> dict[int, str] | None:
     lines = _simple_lines(source, line)
     assert lines is not None  # noqa: S101 - asked before
     border = source.line(lines[0] + 1).rstrip()
@@ -222,14 +222,14 @@ def _simple(source: SourceText, line: int, edits: LineEdits) -> dict[int, str] |
             if text is None:
                 return None
             changed.setdefault(number, []).append(text.rstrip(" "))
-            over = len(text.rstrip(" ")) - (ends[column] - start)
-            if over > 0 and column < len(starts) - 1:
-                growth[column] = max(growth.get(column, 0), over)
+            overflow = len(text.rstrip(" ")) - (ends[column] - start)
+            if overflow > 0 and column < len(starts) - 1:
+                growth[column] = max(growth.get(column, 0), overflow)
         if any(at.start < starts[0] for at, _ in row.edits):
             return None
     return {
         number: _strip_padding(
-            _laid_out(row.text[: starts[0]], changed[number], starts, growth)
+            _lay_out(row.text[: starts[0]], changed[number], starts, growth)
             if number in changed
             else _widen(row.text, ends, growth)
         )
@@ -237,7 +237,7 @@ def _simple(source: SourceText, line: int, edits: LineEdits) -> dict[int, str] |
     }
 
 
-def _laid_out(lead: str, cells: list[str], starts: list[int], growth: Mapping[int, int]) -> str:
+def _lay_out(lead: str, cells: list[str], starts: list[int], growth: Mapping[int, int]) -> str:
     text = lead
     for column, cell in enumerate(cells):
         is_last = column == len(cells) - 1
@@ -269,8 +269,8 @@ def _markdown_delimiter(source: SourceText, line: int) -> int | None:
     return None
 
 
-def _markdown(source: SourceText, line: int, edits: LineEdits) -> dict[int, str] | None:
-    """The row alone: its cells keep their width where they did and where they have room."""
+def _refit_markdown(source: SourceText, line: int, edits: LineEdits) -> dict[int, str] | None:
+    """Refit one row: cells aligned with the delimiter row keep their width if they can."""
     delimiter = _markdown_delimiter(source, line)
     assert delimiter is not None  # noqa: S101 - asked before
     aligned = {m.start() for m in _PIPE.finditer(_pad(source.line(delimiter + 1)))}

@@ -1,4 +1,4 @@
-"""Plain words in a source: through markup, entities, escapes, line breaks and cells of tables."""
+"""Find and read plain words in markup, with entities, escapes, line breaks and table cells."""
 
 import html
 import re
@@ -21,7 +21,7 @@ _ESCAPED = re.compile(r"\\(?=[^\w\s])|\\ ")
 
 @lru_cache(maxsize=256)
 def markup_pattern(words: str) -> re.Pattern[str]:
-    """Fits all ways to write these words in a source, whatever its format."""
+    """A pattern for all ways to write these words in a source of any format."""
     folded = " ".join(words.split())
     parts = [_char(char) for char in folded]
     pattern = parts[:1]
@@ -37,7 +37,7 @@ def markup_pattern(words: str) -> re.Pattern[str]:
 
 
 def plain(source: str, format: str) -> str:
-    """What a reader sees of a stretch of a source, white space folded."""
+    """The words of a stretch of source as a reader sees them, with white space folded."""
     text = BREAK.sub("\n", source)
     if format != "rst":
         text = html.unescape(_TAG.sub("", text))

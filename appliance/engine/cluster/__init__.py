@@ -1,4 +1,4 @@
-"""Attempts on the nodes of a Ray cluster: one executor of two, the other is this process alone."""
+"""Attempts on the nodes of a Ray cluster, as an alternative to this process alone."""
 
 from appliance.engine.cluster.cluster import open_seats
 from appliance.engine.cluster.nodes import check

@@ -1,7 +1,7 @@
 """The nodes of a Ray cluster, with their workers: where attempts take seats.
 
-Ray starts the workers, says which nodes there are, and notices when a worker or node is gone; what
-is to be done, and what comes of it, goes over lines of our own (`line.py`).
+Ray starts the workers, lists the nodes, and notices when a worker or node is gone; jobs and their
+results go over connections of our own (`line.py`).
 """
 
 import asyncio
@@ -25,18 +25,18 @@ from appliance.engine.cluster.worker import versions
 from appliance.verification import CleaningOrder, Desk, Executed, Order, Seat, Seats
 
 LOOK_S = 2.0
-"""How often it is looked which nodes there are."""
+"""Interval between looks at the nodes of the cluster."""
 WITHOUT_S = 60.0
-"""After so long without any worker, attempts count as hindered."""
+"""Time without any worker after which attempts count as hindered."""
 _AGAIN_S = 30.0
-"""Before a node is tried again on which no worker could be started."""
+"""Pause before another try on a node where no worker could be started."""
 _TRIES = 3
-"""For the first worker of all."""
+"""Tries to start the very first worker."""
 _PREPARE_S = 120.0
 _STOPS_S = 15.0
-"""For a worker whose job was given up, to let go of it; then it is ended."""
+"""Time for a worker to stop a cancelled job before it is killed."""
 _OF_NEWEST = 0.3
-"""How much the newest attempt counts in how fast a node is."""
+"""Weight of the newest attempt in a node's moving average of speed."""
 
 _log = structlog.get_logger()
 
@@ -52,11 +52,11 @@ class Post:
 
 
 class _Problem(NamedTuple):
-    """Why a node has no worker."""
+    """The reason why a node has no worker."""
 
     why: str
     is_lasting: bool
-    """Whether it is the node, and not a worker that died."""
+    """Whether the node itself is the cause rather than a worker that died."""
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class Cluster:
 
     @asynccontextmanager
     async def take(self) -> AsyncIterator[Seat]:
-        """See `Seats`: on the node that has least to do, by how fast it was until now."""
+        """See `Seats`: on the node with the least load, in view of its speed so far."""
         post = await self._free_post()
         try:
             yield FarSeat(self, post)
@@ -108,18 +108,18 @@ class Cluster:
                     continue
 
     def _load(self, post: Post) -> float:
-        """Seconds until an attempt that begins there now would end, in proportion."""
-        busy = sum(one.is_busy for one in self._posts if one.node.id == post.node.id)
+        """Relative time until an attempt that begins on this worker's node would end."""
+        busy = sum(other.is_busy for other in self._posts if other.node.id == post.node.id)
         usual = sum(self._took_s.values()) / len(self._took_s) if self._took_s else 1.0
         return (busy + 1) * self._took_s.get(post.node.id, usual)
 
     @property
     def address(self) -> str:
-        """Of the Ray cluster."""
+        """Address of the Ray cluster."""
         return self.settings.execution.address
 
     async def do(self, post: Post, job: Job, desk: Desk | None) -> Any:  # Any: see `Expected`
-        """Have a worker do a job; what comes of it.
+        """Have a worker do a job and return its result.
 
         Raises:
             WorkerError: It is gone.
@@ -127,7 +127,7 @@ class Cluster:
         began = asyncio.get_running_loop().time()
         async with self.head.expecting(job, desk) as expected:
             working = asyncio.wrap_future(post.actor.work.remote(expected.ticket).future())
-            working.add_done_callback(_note)
+            working.add_done_callback(_retrieve_exception)
             try:
                 await asyncio.wait((working, expected.result), return_when=asyncio.FIRST_COMPLETED)
                 if not expected.result.done():
@@ -149,9 +149,9 @@ class Cluster:
         self._took_s[node.id] = before_s + _OF_NEWEST * (took_s - before_s)
 
     async def _let_go(self, post: Post, working: asyncio.Future[Any]) -> None:
-        """Wait until the worker does nothing any more; one that does not stop is ended."""
-        done, _ = await asyncio.wait((working,), timeout=_STOPS_S)
-        if not done:
+        """Wait until the worker is idle; kill it if it does not stop."""
+        finished, _ = await asyncio.wait((working,), timeout=_STOPS_S)
+        if not finished:
             _log.warning("worker_ended", node=str(post.node))
             await self._dismiss(post)
         elif (problem := working.exception()) is not None and nodes.is_gone(problem):
@@ -169,7 +169,7 @@ class Cluster:
             self._changed.notify_all()
 
     async def fill(self) -> None:
-        """Have a worker wherever one is missing, at once.
+        """Start all missing workers at once.
 
         Raises:
             SetupError: On one node there cannot be one, or there is no node for one.
@@ -181,18 +181,21 @@ class Cluster:
                 " `ray start --address=HOST:PORT`"
             )
         for _ in range(_TRIES):  # a worker that dies is no fault of its node
-            wanted = [node for node in there for _ in range(self._missing(node))]
+            missing_nodes = [node for node in there for _ in range(self._missing(node))]
             async with asyncio.TaskGroup() as group:
-                started = [group.create_task(self._start(node)) for node in wanted]
+                started = [group.create_task(self._start(node)) for node in missing_nodes]
             problems = [problem for task in started if (problem := task.result())]
-            if lasting := next((one for one in problems if one.is_lasting), None):
+            if lasting := next(
+                (lasting_problem for lasting_problem in problems if lasting_problem.is_lasting),
+                None,
+            ):
                 raise SetupError(lasting.why)
             if self._posts:
                 return
         raise SetupError(problems[0].why)
 
     async def keep(self) -> None:
-        """Have workers on nodes that come, and in place of those that go; until cancelled."""
+        """Start workers on new nodes and replace lost workers, until cancelled."""
         async with asyncio.TaskGroup() as group:
             while True:
                 await asyncio.sleep(LOOK_S)
@@ -217,7 +220,7 @@ class Cluster:
             self._not_before[node.id] = asyncio.get_running_loop().time() + _AGAIN_S
 
     async def _start(self, node: Node) -> _Problem | None:
-        """Why there is no worker; None: there is one."""
+        """Start a worker; return the problem if it fails, else None."""
         self._starting[node.id] += 1
         post = Post(node, None, is_busy=True)
         try:
@@ -236,14 +239,14 @@ class Cluster:
             self._starting[node.id] -= 1
         _log.info("worker_ready", node=str(node), browser=browser)
         gone = asyncio.wrap_future(post.actor.stay.remote().future())
-        gone.add_done_callback(lambda done: self._is_gone(post, done))
+        gone.add_done_callback(lambda future: self._is_gone(post, future))
         post.is_busy = False
         self._posts.append(post)
         await self._tell()
         return None
 
-    def _is_gone(self, post: Post, done: asyncio.Future[Any]) -> None:
-        _note(done)
+    def _is_gone(self, post: Post, future: asyncio.Future[Any]) -> None:
+        _retrieve_exception(future)
         post.is_gone = True
         if post in self._posts:
             self._posts.remove(post)
@@ -255,19 +258,19 @@ class Cluster:
         if closing:
             await asyncio.wait(closing, timeout=_STOPS_S)
         for post, closed in zip(posts, closing, strict=True):
-            closed.add_done_callback(_note)
+            closed.add_done_callback(_retrieve_exception)
             await asyncio.to_thread(nodes.kill, post.actor)
 
 
-def _note(done: asyncio.Future[Any]) -> None:  # Any: Ray's
-    """What a call of Ray failed with is known otherwise, or is nobody's concern any more."""
-    if not done.cancelled():
-        done.exception()
+def _retrieve_exception(future: asyncio.Future[Any]) -> None:  # Any: Ray's
+    """Retrieve a call's exception, so that asyncio does not report it as never retrieved."""
+    if not future.cancelled():
+        future.exception()
 
 
 @dataclass(frozen=True, slots=True)
 class FarSeat:
-    """A worker's; see `Seat`."""
+    """A seat on a worker; see `Seat`."""
 
     cluster: Cluster
     post: Post
@@ -285,7 +288,7 @@ class FarSeat:
 
 @asynccontextmanager
 async def open_seats(settings: Settings) -> AsyncIterator[Seats | None]:
-    """The seats of the cluster that the settings name, every node ready; None: they name none.
+    """The seats of the configured cluster, with every node ready; None if none is configured.
 
     Raises:
         SetupError: Ray is not installed, the cluster does not answer, or a node cannot take

@@ -1,4 +1,4 @@
-"""The worker's side of all that stays with the head: its desk, its model, its log-ins."""
+"""The worker's proxies for what stays with the head: its desk, model and log-ins."""
 
 import hashlib
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from appliance.verification import Order
 
 
 class FarPeople:
-    """Whoever can be asked where the head is."""
+    """The people who can be asked at the head."""
 
     def __init__(self, line: Line) -> None:
         self._line = line
@@ -32,7 +32,7 @@ class FarPeople:
 
 
 class FarDesk:
-    """The desk of one attempt, at the other end of the line; see `Desk`."""
+    """The desk of one attempt, at the head's end of the line; see `Desk`."""
 
     def __init__(self, line: Line, order: Order) -> None:
         self.people = FarPeople(line)
@@ -40,7 +40,7 @@ class FarDesk:
         self._sessions = Sessions.of(order.settings, SystemClock(), data_dir=None, key=None)
 
     def put(self, data: bytes, media_type: str) -> ArtifactRef:
-        """See `Desk`: what the head has is not sent again."""
+        """See `Desk`: artifacts that the head has are not sent again."""
         ref = ArtifactRef(hashlib.sha256(data).hexdigest(), media_type, len(data))
         if not self._line.call_from_thread("keeps", ref):
             self._line.call_from_thread("put", data, media_type)
@@ -64,7 +64,7 @@ class FarDesk:
         return supplied
 
     async def log_in(self, console: Console, page: Page, person: Person) -> None:
-        """See `Desk`: by the log-in that the head keeps, which is not kept here."""
+        """See `Desk`: uses the log-in that the head keeps and stores none here."""
         account, locale = self._order.account, self._order.locale
         lent = await self._line.call("lend_log_in")
         if lent is not None:
@@ -74,8 +74,8 @@ class FarDesk:
         except ConsoleError as exc:
             await self._line.call("log_in_failed", str(exc))
             raise
-        kept = None if was_good else await self._sessions.lend(console, account, locale)
-        await self._line.call("take_log_in", kept, was_good if lent is not None else None)
+        session = None if was_good else await self._sessions.lend(console, account, locale)
+        await self._line.call("take_log_in", session, was_good if lent is not None else None)
 
     async def keep_log_in(self, console: Console, page: Page) -> None:
         """See `Desk`."""
@@ -83,7 +83,7 @@ class FarDesk:
 
 
 class FarModel(ModelClient):
-    """The head's model: its address and key stay there, and all workers have the same one."""
+    """The head's model, shared by all workers; its address and key stay with the head."""
 
     def __init__(self, line: Line, order: Order) -> None:
         super().__init__(order.settings.model)
@@ -116,7 +116,7 @@ class FarModel(ModelClient):
 
 
 class FarLogIns(RecordedLogIns):
-    """The recorded log-ins that the head keeps. Its calls block."""
+    """The recorded log-ins kept by the head. Calls block."""
 
     def __init__(self, line: Line) -> None:
         self._line = line

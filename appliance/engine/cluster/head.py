@@ -1,4 +1,4 @@
-"""The head's end of all lines: whoever comes with a ticket is given its job, and answered."""
+"""The head's end of all lines: gives each ticket's job to its worker and answers its calls."""
 
 import asyncio
 import ssl
@@ -25,7 +25,7 @@ from appliance.system.secret_references import SecretReference, UnreadableSecret
 from appliance.verification import CleaningOrder, Desk, Order, RunDesk
 
 _FOR_YEARS = timedelta(days=3650)
-"""Longer than any process lives."""
+"""Validity of the certificate: longer than any process lives."""
 _SHOW_TICKET_S = 10.0
 
 _log = structlog.get_logger()
@@ -33,7 +33,7 @@ _log = structlog.get_logger()
 
 @dataclass(slots=True)
 class Expected:
-    """A job that somebody will come for."""
+    """A job that a worker will fetch."""
 
     ticket: Ticket
     answers: Mapping[str, Answer]
@@ -41,18 +41,18 @@ class Expected:
     writer: StreamWriter | None = None
 
     def hang_up(self) -> None:
-        """Whoever does it stops."""
+        """Close the line, so that the worker stops."""
         if self.writer is not None:
             self.writer.transport.abort()
 
 
 @dataclass(slots=True)
 class Head:
-    """One process that gives out jobs."""
+    """Gives out jobs to workers."""
 
     settings: ExecutionSettings
     host: str
-    """Where the workers reach it."""
+    """Address at which workers reach it."""
     port: int = 0
     _authority: Authority = field(default_factory=lambda: Authority(_FOR_YEARS))
     _expected: dict[bytes, Expected] = field(default_factory=dict)
@@ -64,10 +64,10 @@ class Head:
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[None]:
-        """Be there for workers, as long as the block runs.
+        """Accept workers while the block runs.
 
         Raises:
-            SetupError: It cannot listen where the settings say.
+            SetupError: It cannot listen at the configured address.
         """
         context = await asyncio.to_thread(self._authority.context_of, NAME)
         try:
@@ -84,13 +84,13 @@ class Head:
             yield
         finally:
             server.close()
-            for one in self._expected.values():
-                one.hang_up()
+            for expected in self._expected.values():
+                expected.hang_up()
 
     @contextmanager
     def _expecting(self, ticket: Ticket, answers: Mapping[str, Answer]) -> Iterator[Expected]:
         result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        result.add_done_callback(_retrieved)  # nobody may wait for it any more
+        result.add_done_callback(_retrieve_exception)  # nobody may wait for it any more
         expected = self._expected[ticket.id] = Expected(ticket, answers, result)
         try:
             yield expected
@@ -100,9 +100,9 @@ class Head:
 
     @asynccontextmanager
     async def expecting(self, job: Job, desk: Desk | None) -> AsyncIterator[Expected]:
-        """Have a job fetched by whoever is given its ticket; hung up at the end of the block."""
+        """Expect a worker with the job's ticket; hang up at the end of the block."""
         ticket = await asyncio.to_thread(issue, self.host, self.port, self._authority.pem, self.key)
-        answers = {"job": _given(job), "ping": _given(None)}
+        answers = {"job": _answer_with(job), "ping": _answer_with(None)}
         with self._expecting(ticket, answers) as expected:
             answers |= _ending(expected.result)
             if isinstance(desk, RunDesk) and not isinstance(job, Prepare):
@@ -113,7 +113,7 @@ class Head:
 
     async def _come(self, reader: StreamReader, writer: StreamWriter) -> None:
         try:
-            expected = await self._known(reader)
+            expected = await self._identify_worker(reader)
             if expected is None:
                 return
             expected.writer = writer
@@ -128,8 +128,8 @@ class Head:
             with suppress(OSError, ssl.SSLError):
                 await writer.wait_closed()
 
-    async def _known(self, reader: StreamReader) -> Expected | None:
-        """What it came for; None: nobody is expected so, or it has not the key."""
+    async def _identify_worker(self, reader: StreamReader) -> Expected | None:
+        """The job that a worker fetches; None if none is expected or it lacks the key."""
         try:
             async with asyncio.timeout(_SHOW_TICKET_S):
                 shown = await reader.readexactly(ID_BYTES + PROOF_BYTES)
@@ -145,12 +145,12 @@ class Head:
         return expected
 
 
-def _retrieved(done: asyncio.Future[Any]) -> None:  # Any: see `Expected`
-    if not done.cancelled():
-        done.exception()
+def _retrieve_exception(future: asyncio.Future[Any]) -> None:  # Any: see `Expected`
+    if not future.cancelled():
+        future.exception()
 
 
-def _given(value: object) -> Answer:
+def _answer_with(value: object) -> Answer:
     async def give() -> object:
         return value
 
@@ -172,7 +172,7 @@ def _at_once(call: Callable[..., object]) -> Answer:
 
 
 def _ending(result: asyncio.Future[Any]) -> dict[str, Answer]:  # Any: see `Expected`
-    """How a job ends; its secrets are learnt before anything else is known of it."""
+    """The callback for a job's end, which learns its secrets before anything else."""
 
     async def done(came_of_it: object, learnt: Secrets) -> None:
         _learn(learnt)
@@ -237,17 +237,17 @@ def _of_secrets(order: Order) -> dict[str, Answer]:
 
 
 def _lent(order: Order) -> dict[SecretReference, str]:
-    """What the attempt may have to type, or show on its way: of this account, and no other's."""
+    """The secrets that the attempt may have to type or show: this account's only."""
     account = order.account.settings
     network = order.settings.network_of(order.console)
     places = [SecretReference(account.password_env, account.password_file)]
     places += [network.proxy.password] if network.proxy else []
     places += [network.client.passphrase] if network.client else []
-    held = {}
+    lent = {}
     for place in filter(None, places):
         with suppress(UnreadableSecretError):  # the worker's own reading will say so
-            held[place] = learn(place.read())
-    return held
+            lent[place] = learn(place.read())
+    return lent
 
 
 def _of_model(model: ModelClient | None) -> dict[str, Answer]:

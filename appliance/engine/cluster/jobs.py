@@ -1,4 +1,4 @@
-"""What a worker can be asked to do."""
+"""The jobs that a worker can be given."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from appliance.verification import CleaningOrder, Order
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """Start a browser, and be ready."""
+    """Start a browser and get ready."""
 
     settings: Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """What has to be the same everywhere."""
+    """Versions that must be the same on all nodes."""
 
     appliance: str
     python: str
@@ -27,4 +27,4 @@ class Versions:
 
 Job = Prepare | Order | CleaningOrder
 Secrets = Mapping[str, float]
-"""What was learnt on the way, each with the seconds that it is a secret."""
+"""Secrets learnt during a job, each with the seconds for which it stays secret."""

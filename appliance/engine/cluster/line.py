@@ -1,8 +1,8 @@
-"""A connection between head and worker: the worker asks, the head answers, and both notice its end.
+"""A connection between head and worker: the worker calls, the head answers, both notice its end.
 
-Frames are a length and a pickle; nothing is unpickled before both have shown that they have the
-key. A worker whose line is gone stops before the head counts it as gone, so that nothing is done
-in a console any more while it is cleaned up there.
+Frames are a length and a pickle; nothing is unpickled before both sides have proved that they have
+the key. A worker that loses its line stops before the head counts it as gone, so that nothing is
+done in a console while the head cleans up there.
 """
 
 import asyncio
@@ -17,10 +17,10 @@ from appliance.core.errors import ApplianceError, HinderedError, SetupError, Wor
 from appliance.engine.cluster.ticket import Ticket, is_right, prove
 
 NAME = "appliance-head"
-"""What the head's certificate calls it, wherever it is."""
+"""The name in the head's certificate, whatever its address."""
 PING_S, WORKER_STOPS_S, HEAD_GIVES_UP_S = 5.0, 20.0, 40.0
-"""How often a worker says that it is there; after how long without an answer it stops; and after
-how long without a word the head takes it for gone."""
+"""Interval of a worker's pings; time without an answer after which it stops; time without a message
+after which the head counts it as gone."""
 _CONNECT_S = 15.0
 _LENGTH = 8
 
@@ -28,61 +28,61 @@ Answer = Callable[..., Awaitable[object]]
 
 
 class Line:
-    """The worker's end."""
+    """The worker's end of a connection."""
 
     def __init__(self, reader: StreamReader, writer: StreamWriter) -> None:
         self._reader, self._writer = reader, writer
         self._loop = asyncio.get_running_loop()
-        self._asked: dict[int, asyncio.Future[Any]] = {}  # Any: whatever it was asked for
+        self._pending: dict[int, asyncio.Future[Any]] = {}  # Any: whatever it was asked for
         self._number = 0
 
     async def call(self, name: str, *arguments: object) -> Any:  # Any: what the head gives
-        """What the head answers; what it raises is raised here.
+        """Call the head and return its answer; exceptions of the head are raised here.
 
         Raises:
             WorkerError: The line is gone.
         """
         self._number += 1
         number = self._number
-        asked = self._asked[number] = self._loop.create_future()
+        future = self._pending[number] = self._loop.create_future()
         try:
             self._writer.write(_framed((number, name, arguments)))
             try:
                 await self._writer.drain()
             except OSError as exc:
                 raise WorkerError(f"the head cannot be reached: {exc}") from exc
-            return await asked
+            return await future
         finally:
-            self._asked.pop(number, None)
+            self._pending.pop(number, None)
 
     def call_from_thread(self, name: str, *arguments: object) -> Any:  # Any: see `call`
-        """The same, for calls that block."""
+        """As `call`, from another thread; blocks."""
         return asyncio.run_coroutine_threadsafe(self.call(name, *arguments), self._loop).result()
 
     def tell(self, name: str, *arguments: object) -> None:
-        """Without waiting for anything."""
+        """Send a call without waiting for an answer."""
         self._loop.call_soon_threadsafe(self._writer.write, _framed((0, name, arguments)))
 
     async def listen(self) -> str:
-        """Take answers until the line is gone; why it is."""
+        """Receive answers until the line is gone; return the reason."""
         pinging = asyncio.create_task(self._ping(), name="ping")
         try:
             while True:
                 number, is_good, value = await _read(self._reader)
-                asked = self._asked.get(number)
-                if asked is None or asked.done():
+                future = self._pending.get(number)
+                if future is None or future.done():
                     continue
                 if is_good:
-                    asked.set_result(value)
+                    future.set_result(value)
                 else:
-                    asked.set_exception(unpack(value))
+                    future.set_exception(unpack(value))
         except (OSError, EOFError, ssl.SSLError) as exc:
             return f"the head cannot be reached: {exc or type(exc).__name__}"
         finally:
             pinging.cancel()
-            for asked in self._asked.values():
-                if not asked.done():
-                    asked.set_exception(WorkerError("the line to the head is gone"))
+            for future in self._pending.values():
+                if not future.done():
+                    future.set_exception(WorkerError("the line to the head is gone"))
 
     async def _ping(self) -> None:
         try:
@@ -96,7 +96,7 @@ class Line:
 
 @asynccontextmanager
 async def dial(ticket: Ticket) -> AsyncIterator[Line]:
-    """The line to the head that has given out a ticket.
+    """Connect to the head that issued a ticket.
 
     Raises:
         SetupError: The key cannot be read here, or is another than the head's.
@@ -127,7 +127,7 @@ async def dial(ticket: Ticket) -> AsyncIterator[Line]:
 
 
 async def answer(reader: StreamReader, writer: StreamWriter, answers: Mapping[str, Answer]) -> str:
-    """The head's end: answer a worker until it hangs up, or is not heard of; why it ended."""
+    """Answer a worker until it hangs up or falls silent; return the reason for the end."""
     tasks = set[asyncio.Task[None]]()
     try:
         while True:
@@ -136,8 +136,8 @@ async def answer(reader: StreamReader, writer: StreamWriter, answers: Mapping[st
             if number == 0:
                 await answers[name](*arguments)
                 continue
-            asked = answers.get(name, _nobody)
-            task = asyncio.create_task(_answer(writer, number, asked, arguments))
+            handler = answers.get(name, _nobody)
+            task = asyncio.create_task(_answer(writer, number, handler, arguments))
             tasks.add(task)
             task.add_done_callback(tasks.discard)
     except TimeoutError:
@@ -169,7 +169,7 @@ async def _answer(
 
 
 def pack(exc: BaseException) -> tuple[type[BaseException], object]:
-    """An exception as it can be sent."""
+    """Convert an exception into a picklable form."""
     if isinstance(exc, HinderedError):
         return HinderedError, exc.cause
     if isinstance(exc, OSError):
@@ -180,9 +180,9 @@ def pack(exc: BaseException) -> tuple[type[BaseException], object]:
 
 
 def unpack(packed: tuple[type[BaseException], Any]) -> BaseException:  # Any: see `pack`
-    """What `pack` was given."""
-    kind, said = packed
-    return OSError(*said) if kind is OSError else kind(said)
+    """Restore the exception that `pack` converted."""
+    kind, body = packed
+    return OSError(*body) if kind is OSError else kind(body)
 
 
 def _framed(content: object) -> bytes:

@@ -1,4 +1,4 @@
-"""All that is asked of Ray itself. Its calls block, and it has no types of use."""
+"""All calls of Ray itself. They block, and Ray offers no useful types."""
 
 import logging
 import socket
@@ -26,7 +26,7 @@ class Node:
 
 
 def check(settings: ExecutionSettings) -> None:
-    """See that there can be a cluster; nothing is joined yet.
+    """Check that a cluster can be joined, without joining it.
 
     Raises:
         SetupError: Ray is not installed, the key cannot be read, or nobody answers at the address.
@@ -51,7 +51,7 @@ def check(settings: ExecutionSettings) -> None:
 
 
 def connect(settings: ExecutionSettings) -> str:
-    """Become a driver of the cluster; this machine's address in it.
+    """Join the cluster as a driver and return this machine's address in it.
 
     Raises:
         SetupError: As of `check`; or it runs other versions.
@@ -83,7 +83,7 @@ def disconnect() -> None:
 
 
 def alive() -> list[Node]:
-    """The nodes that take workers: all but those with no processors."""
+    """The nodes that take workers: all that have processors."""
     import ray
 
     return [
@@ -94,7 +94,7 @@ def alive() -> list[Node]:
 
 
 def employ(node: Node) -> Any:  # Any: Ray's handle
-    """Start a worker there, which need not have worked yet."""
+    """Start a worker on a node; it may not be running yet on return."""
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
@@ -106,7 +106,7 @@ def employ(node: Node) -> Any:  # Any: Ray's handle
 
 
 def kill(actor: Any) -> None:  # Any: Ray's handle
-    """End a worker; its browser ends with it."""
+    """Kill a worker together with its browser."""
     import ray
 
     if actor is not None and ray.is_initialized():
@@ -114,7 +114,7 @@ def kill(actor: Any) -> None:  # Any: Ray's handle
 
 
 def ray_error() -> type[Exception]:
-    """What Ray raises of its own."""
+    """Ray's base exception class."""
     from ray.exceptions import RayError
 
     of_ray: type[Exception] = RayError
@@ -122,19 +122,19 @@ def ray_error() -> type[Exception]:
 
 
 def is_gone(exc: BaseException) -> bool:
-    """Whether the worker itself is, and not only what it did."""
+    """Whether an exception says that the worker itself is gone, not only its call."""
     from ray.exceptions import ActorUnavailableError, RayActorError
 
     return isinstance(exc, RayActorError) and not isinstance(exc, ActorUnavailableError)
 
 
 def meant(exc: BaseException) -> ApplianceError:
-    """What of ours an exception of Ray's stands for."""
+    """Translate an exception of Ray into one of ours."""
     cause = getattr(exc, "cause", None)
     return cause if isinstance(cause, ApplianceError) else WorkerError(reason(exc))
 
 
 def reason(exc: BaseException) -> str:
-    """What is said of it, in one line."""
+    """The message of an exception, on one line."""
     lines = [line.strip() for line in str(exc).splitlines() if line.strip()]
     return " ".join(lines)[:300]

@@ -1,7 +1,7 @@
-"""What a worker is told by Ray: where to ask for one job, and how to know that it is the head.
+"""Tickets, which Ray passes to workers: where to fetch a job and how to authenticate the head.
 
-Nothing in it is secret, and nothing else goes through Ray: whoever has the key that is named here
-fetches the job over a connection of its own.
+A ticket holds no secret, and nothing else goes through Ray: a worker that has the key named in it
+fetches the job over its own connection.
 """
 
 import hmac
@@ -15,26 +15,26 @@ from appliance.system.secret_references import SecretReference, UnreadableSecret
 
 ID_BYTES, PROOF_BYTES = 16, 32
 _FEWEST = 32
-"""Characters of a key: what `openssl rand -base64 32` prints has 44."""
+"""Fewest characters of a key; `openssl rand -base64 32` prints 44."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ticket:
-    """For one job."""
+    """A ticket for one job."""
 
     id: bytes
     host: str
     port: int
     certificate: str
-    """That of the head's issuer, in PEM."""
+    """Certificate of the head's issuer, in PEM."""
     key: SecretReference
-    """Where the key is, on every node."""
+    """Reference to the key, valid on every node."""
     proof: bytes = b""
-    """That it is from the head."""
+    """Proof that the head issued it."""
 
 
 def issue(host: str, port: int, certificate: str, key: SecretReference) -> Ticket:
-    """A ticket of the head's; it blocks, and raises as `key_of`."""
+    """Issue a ticket; blocks, and raises as `key_of`."""
     bare = Ticket(
         id=secrets.token_bytes(ID_BYTES), host=host, port=port, certificate=certificate, key=key
     )
@@ -49,8 +49,8 @@ def issue(host: str, port: int, certificate: str, key: SecretReference) -> Ticke
 
 
 def prove(ticket: Ticket, who: str) -> bytes:
-    """What only somebody with the key can say of a ticket; it blocks, and raises as `key_of`."""
-    said = b"\0".join(
+    """A MAC of a ticket, which proves possession of the key; blocks, and raises as `key_of`."""
+    message = b"\0".join(
         (
             who.encode(),
             ticket.id,
@@ -58,16 +58,16 @@ def prove(ticket: Ticket, who: str) -> bytes:
             ticket.certificate.encode(),
         )
     )
-    return hmac.digest(key_of(ticket.key).encode(), said, sha256)
+    return hmac.digest(key_of(ticket.key).encode(), message, sha256)
 
 
 def is_right(ticket: Ticket, who: str, proof: bytes) -> bool:
-    """Whether it was said by somebody with the key."""
+    """Whether a proof was made with the key."""
     return hmac.compare_digest(prove(ticket, who), proof)
 
 
 def key_of(place: SecretReference) -> str:
-    """The key by which head and workers know each other. It blocks.
+    """Read the key by which head and workers authenticate each other. Blocks.
 
     Raises:
         SetupError: It cannot be read, or is too short.

@@ -1,6 +1,6 @@
 """A worker: one process on a node, with one browser, that does one job at a time.
 
-What is secret in a job is known here only as long as it lasts.
+The secrets of a job are known here only while it lasts.
 """
 
 import asyncio
@@ -24,19 +24,19 @@ from appliance.system.secret_references import SecretReference, lent
 from appliance.verification import BrowserSeat, CleaningOrder, Order
 
 _STOPS_S = 30.0
-"""How long a job may take to end whose head is gone."""
+"""Longest time for a job to end after its head is gone."""
 
 
 def versions() -> Versions:
-    """Of this process."""
+    """The versions of this process."""
     return Versions(__version__, platform.python_version())
 
 
 class Worker:
-    """Ray makes one of it an actor.
+    """The class that Ray runs as an actor.
 
-    Its methods block, and run in threads beside each other: with a coroutine among them all would
-    run on one loop.
+    Its methods block and run in parallel threads: with a single coroutine among them, all would run
+    on one event loop.
     """
 
     def __init__(self) -> None:
@@ -45,24 +45,24 @@ class Worker:
         self._hands = Hands()
 
     def versions(self) -> Versions:
-        """What this node runs."""
+        """The versions on this node."""
         return versions()
 
     def stay(self) -> None:
-        """Never returns: whoever waits for it notices when this process is gone."""
+        """Never return, so that a waiting caller notices when this process is gone."""
         threading.Event().wait()
 
     def work(self, ticket: Ticket) -> None:
-        """Fetch the job that a ticket is for, and do it; what comes of it is told to the head."""
+        """Fetch the job of a ticket, do it and report the result to the head."""
         asyncio.run_coroutine_threadsafe(self._hands.work(ticket), self._loop).result()
 
     def close(self) -> None:
-        """End the browser."""
+        """Close the browser."""
         asyncio.run_coroutine_threadsafe(self._hands.close(), self._loop).result()
 
 
 class Hands:
-    """What a worker works with."""
+    """The event loop and browser pool of a worker."""
 
     def __init__(self) -> None:
         self._pool: BrowserPool | None = None

@@ -1,4 +1,4 @@
-"""What schedules do. Each job says in a sentence what became of it."""
+"""The jobs of schedules. Each reports its outcome in a sentence."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -38,26 +38,26 @@ class JobEnd(NamedTuple):
 
 
 Train = Callable[[datetime], Awaitable[JobEnd]]
-"""Goes on with the trainings that were put off, until then."""
+"""Continues the postponed trainings until a time."""
 
 
 Digest = Callable[[str], Awaitable[JobEnd]]
-"""Tells the notification of that name what is new."""
+"""Sends a digest to the notification of a name."""
 
 
 async def no_training(_: datetime) -> JobEnd:
-    """Where nobody lends a trainer."""
+    """The `Train` job if no trainer is provided."""
     return _skip_end("trainings are carried on by `appliance serve`")
 
 
 async def no_digest(_: str) -> JobEnd:
-    """Where nobody lends what tells people."""
+    """The `Digest` job if no notifier is provided."""
     return _skip_end("people are told by `appliance serve`")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lent:
-    """What is done by rooms above the engine."""
+    """Jobs provided by layers above the engine."""
 
     train: Train = no_training
     digest: Digest = no_digest
@@ -65,7 +65,7 @@ class Lent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A schedule whose time has come, or that somebody asked for, and what it works with."""
+    """A due or requested schedule, and what its job works with."""
 
     name: str
     schedule: ScheduleSettings
@@ -89,11 +89,13 @@ async def carry_out(order: Order) -> JobEnd:
 
 async def _sweep(order: Order) -> JobEnd:
     now, closes = order.clock.now(), None
-    of = order.settings.sweep
+    section = order.settings.sweep
     if window := window_of(order.settings):
         closes = window.closing(now)
         if closes is None and order.by in (CLOCK, CATCH_UP):
-            return _skip_end(f"sweeps run from {of.window} ({of.time_zone}), and it is not then")
+            return _skip_end(
+                f"sweeps run from {section.window} ({section.time_zone}), and it is not then"
+            )
     try:
         sweep = await order.engine.start(
             RunRequest(
@@ -130,9 +132,13 @@ async def _account_health(order: Order) -> JobEnd:
 
 async def _janitor(order: Order) -> JobEnd:
     reaped = await order.engine.clouds.reap(order.console)
-    left = [f"{one.account}: {one.problem}" for one in reaped if one.problem]
-    if left:
-        return JobEnd(ScheduleOutcome.FAILED, f"not all could be removed; {'; '.join(left)}")
+    problems = [
+        f"{account_result.account}: {account_result.problem}"
+        for account_result in reaped
+        if account_result.problem
+    ]
+    if problems:
+        return JobEnd(ScheduleOutcome.FAILED, f"not all could be removed; {'; '.join(problems)}")
     return _done(f"{_many(len(reaped), 'leftover')} removed" if reaped else "nothing was left over")
 
 
@@ -160,9 +166,9 @@ async def _backup(order: Order) -> JobEnd:
     if full := Space(order.settings).lack():
         return JobEnd(ScheduleOutcome.FAILED, full.text)
     backups = Backups(order.store.session, order.settings.storage.backup_recipients)
-    made = await asyncio.to_thread(backups.make, order.clock.now())
+    backup = await asyncio.to_thread(backups.make, order.clock.now())
     gone = await asyncio.to_thread(backups.prune, order.settings.retention.backups)
-    text = f"backup {made.id}, {made.size / 2**20:.1f} MiB"
+    text = f"backup {backup.id}, {backup.size / 2**20:.1f} MiB"
     return _done(f"{text}; {_many(len(gone), 'older one')} removed" if gone else text)
 
 
@@ -170,7 +176,9 @@ async def _settle(order: Order) -> JobEnd:
     settled = await order.engine.settle()
     if not settled:
         return _skip_end("no audit log has anything new on a verdict that waits")
-    verdicts = [f"{one.procedure_id} {one.verdict}" for one in settled[:_LISTED]]
+    verdicts = [
+        f"{settlement.procedure_id} {settlement.verdict}" for settlement in settled[:_LISTED]
+    ]
     more = [f"{len(settled) - _LISTED} more"] if len(settled) > _LISTED else []
     return _done(f"{_many(len(settled), 'verdict')} settled: {', '.join([*verdicts, *more])}")
 

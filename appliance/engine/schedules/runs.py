@@ -1,4 +1,4 @@
-"""Carries out runs of schedules: each kept, never two of one at once, none stops the others."""
+"""Carries out runs of schedules: each is stored, one at a time per schedule, independently."""
 
 import asyncio
 import uuid
@@ -52,7 +52,7 @@ class ScheduleRuns:
         return run
 
     async def skip(self, order: Order, why: str) -> None:
-        """Keep that a run did not take place."""
+        """Store that a run was skipped."""
         run = replace(
             _new_run(order),
             ended_at=order.clock.now(),
@@ -63,7 +63,7 @@ class ScheduleRuns:
         self._report(order, run.outcome, why, 0.0)
 
     async def stop(self) -> None:
-        """Stop what is under way, and wait until that is kept."""
+        """Stop active runs, and wait until that is stored."""
         tasks = tuple(self._tasks.values())
         for task in tasks:
             task.cancel()
@@ -94,7 +94,7 @@ class ScheduleRuns:
             return JobEnd(ScheduleOutcome.FAILED, f"{type(exc).__name__}: {exc}")
 
     async def _keep(self, call: Callable[..., None], *values: object) -> None:
-        """A store that cannot be written keeps no job from running: retention may be the cure."""
+        """Store a run; a failure stops no job, since retention may be the cure."""
         try:
             await asyncio.to_thread(call, *values)
         except StoreError as exc:

@@ -93,7 +93,7 @@ def schedules_of(
     settings: Settings, stored: tuple[StoredSchedule, ...]
 ) -> dict[str, tuple[ScheduleSettings, ScheduleOrigin]]:
     """Those of the settings, with those of the store in place of others of the same name."""
-    known = {
+    schedules = {
         name: (schedule, ScheduleOrigin.CONFIG)
         for name, schedule in (digest_schedules(settings) | settings.schedules).items()
     }
@@ -103,8 +103,8 @@ def schedules_of(
         except ValidationError as exc:  # another version of the program wrote it
             _log.warning("schedule.unreadable", schedule=row.name, why=str(exc))
         else:
-            known[row.name] = (schedule, ScheduleOrigin.STORE)
-    return dict(sorted(known.items()))
+            schedules[row.name] = (schedule, ScheduleOrigin.STORE)
+    return dict(sorted(schedules.items()))
 
 
 def digest_schedules(settings: Settings) -> dict[str, ScheduleSettings]:
@@ -113,8 +113,8 @@ def digest_schedules(settings: Settings) -> dict[str, ScheduleSettings]:
         f"{DIGEST}{name}": ScheduleSettings(
             job="digest", notification=name, cron=f"{at.minute} {at.hour} * * *"
         )
-        for name, one in settings.notifications.items()
-        if one.digest and (at := clock_time(one.digest))
+        for name, notification in settings.notifications.items()
+        if notification.digest and (at := clock_time(notification.digest))
     }
 
 

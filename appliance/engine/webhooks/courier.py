@@ -69,16 +69,16 @@ class Courier:
 
     async def _empty(self, name: str, hook: Hook, send: Send) -> None:
         """Send what is due to one receiver, for ever."""
-        of = hook.receiver
+        receiver = hook.receiver
         while True:
             hook.wake.clear()
             wait_s = _LONGEST_WAIT_S
             try:
                 now = self._clock.now()
-                due = await asyncio.to_thread(self._outbox.due, name, now, of.at_once)
+                due = await asyncio.to_thread(self._outbox.due, name, now, receiver.at_once)
                 if due:
                     async with asyncio.TaskGroup() as group:
-                        for part in (due,) if of.is_merging else zip(due, strict=True):
+                        for part in (due,) if receiver.is_merging else zip(due, strict=True):
                             group.create_task(self._deliver(hook, part, send))
                     continue
                 next_at = await asyncio.to_thread(self._outbox.next_at, name)

@@ -182,14 +182,16 @@ class Webhooks:
             message.event, message.subject
         ):
             return  # it was settled again after a crash
-        wanted = {
+        due_times = {
             name: hook.receiver.not_before(now)
             for name, hook in self._hooks.items()
             if message.event in hook.receiver.events and not hook.is_stopped
         }
-        self._add(message, now, wanted)
+        self._add(message, now, due_times)
 
-    def _add(self, message: WebhookMessage, now: datetime, wanted: Mapping[str, datetime]) -> None:
+    def _add(
+        self, message: WebhookMessage, now: datetime, due_times: Mapping[str, datetime]
+    ) -> None:
         """To these receivers, to be sent at these times."""
         body = json.dumps(
             {"type": message.event, "timestamp": now.isoformat(), "data": masked(message.data)},
@@ -207,12 +209,12 @@ class Webhooks:
                     created_at=now,
                     next_at=next_at,
                 )
-                for name, next_at in wanted.items()
+                for name, next_at in due_times.items()
             ]
         )
         loop = self._loop
         if loop is not None:
-            for name in wanted:  # perhaps from another thread
+            for name in due_times:  # perhaps from another thread
                 loop.call_soon_threadsafe(self._hooks[name].wake.set)
 
     def _take_over(self) -> None:

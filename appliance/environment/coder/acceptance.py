@@ -102,7 +102,7 @@ def _write(folder: Path, candidate: Candidate, catalogue: Catalogue) -> None:
 
 def _name_of(candidate: Candidate) -> str:
     """`network_with_subnet`: of the kinds that it makes."""
-    kinds = list(dict.fromkeys(str(made["kind"]) for made in _resources_made(candidate)))
+    kinds = list(dict.fromkeys(str(resource["kind"]) for resource in _resources_made(candidate)))
     main = _main(candidate)
     first = str(main["kind"]) if main else next(iter(kinds), "module")
     rest = [kind for kind in kinds if kind != first]
@@ -121,8 +121,10 @@ def _outputs(candidate: Candidate) -> Mapping[str, Json]:
 
 def _main(candidate: Candidate) -> Mapping[str, Json] | None:
     """The thing whose id it puts out."""
-    wanted = _outputs(candidate).get("id")
-    return next((made for made in _resources_made(candidate) if made["id"] == wanted), None)
+    main_id = _outputs(candidate).get("id")
+    return next(
+        (resource for resource in _resources_made(candidate) if resource["id"] == main_id), None
+    )
 
 
 def _describe(

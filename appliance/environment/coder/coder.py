@@ -1,4 +1,4 @@
-"""Writes Terraform for what no resource module provides: written, looked at, tried, mended."""
+"""Has a model write Terraform for what no module provides; checks, tries and repairs it."""
 
 import asyncio
 import tempfile
@@ -68,7 +68,7 @@ class _Stopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ResourceCoder:
-    """Makes what is asked for in words, or says why not."""
+    """Creates what a request in words asks for, or says why not."""
 
     client: ModelClient
     catalogue: Catalogue
@@ -128,7 +128,7 @@ class ResourceCoder:
         return allowance
 
     async def _rounds(self, report: CoderReport, place: _Place, rounds: list[Round]) -> CoderReport:
-        """Ask, try, ask again; every round is added to `rounds` as it ends."""
+        """Ask the model and try its answer, repeatedly; each round is added to `rounds`."""
         modules = self.catalogue.of(report.console)
         messages: list[Message] = [
             _says("system", prompt.system(report.console, modules, place.allowed)),
@@ -169,7 +169,7 @@ class ResourceCoder:
         return replace(report, problem=problem, boundary="model")
 
     async def _try(self, configuration: Mapping[str, Json], place: _Place) -> _Worked:
-        """From words to things in the cloud; `_Stopped` says where it ended."""
+        """Apply an answer of the model; raises `_Stopped` with the stage that failed."""
         if not configuration:
             raise _Stopped(Stage.ANSWER, ["there is no configuration in the answer"])
         try:
@@ -204,7 +204,7 @@ class ResourceCoder:
             )
 
     async def _plan_cost(self, workspace: Workspace, place: _Place) -> float:
-        """Validated, planned and looked at; the cost of it."""
+        """Validate, plan and check the configuration; return its cost."""
         diagnostics = await workspace.validate()
         if errors := [each for each in diagnostics if each.severity == "error"]:
             raise _Stopped(Stage.VALIDATE, errors)
@@ -220,7 +220,7 @@ class ResourceCoder:
         return cost_per_hour(changes, place.allowed)
 
     async def _apply(self, workspace: Workspace, place: _Place) -> Applied:
-        """Carried out; where that fails, what was made until then is destroyed."""
+        """Apply the configuration; if that fails, destroy what exists by then."""
         try:
             return await workspace.apply()
         except TerraformError as exc:
@@ -229,8 +229,8 @@ class ResourceCoder:
                 await workspace.destroy()
             except TerraformError as again:
                 problems += _errors(again)
-                left = _as_made(workspace.state(), place.access.provider)
-                raise _Stopped(Stage.APPLY, problems, left) from again
+                remaining = _as_made(workspace.state(), place.access.provider)
+                raise _Stopped(Stage.APPLY, problems, remaining) from again
             raise _Stopped(Stage.APPLY, problems) from exc
 
 
@@ -272,7 +272,7 @@ def _with_made(report: CoderReport, worked: _Worked, place: _Place) -> CoderRepo
     )
 
 
-def _with_left(report: CoderReport, left: tuple[Made, ...]) -> CoderReport:
-    names = ", ".join(map(str, left))
+def _with_left(report: CoderReport, remaining: tuple[Made, ...]) -> CoderReport:
+    names = ", ".join(map(str, remaining))
     problem = f"it was made in part, and this could not be destroyed again: {names}"
-    return replace(report, problem=problem, boundary="environment", left=left)
+    return replace(report, problem=problem, boundary="environment", left=remaining)

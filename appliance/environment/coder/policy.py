@@ -1,4 +1,4 @@
-"""A look at a plan, before it is carried out: what Terraform itself says that it would do."""
+"""Check a Terraform plan before it is applied."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,30 +14,30 @@ _NO_CHANGE = ("no-op",)
 def against(
     changes: Sequence[PlannedChange], allowed: Allowed, *, marker: str, sources: Sequence[str]
 ) -> tuple[Diagnostic, ...]:
-    """Everything for which a plan must not be carried out; empty: it may be."""
+    """All reasons against applying a plan; empty if it may be applied."""
     return tuple(_problems(changes, allowed, marker, frozenset(sources)))
 
 
 def cost_per_hour(changes: Sequence[PlannedChange], allowed: Allowed) -> float:
-    """What the plan's resources cost; those that are not allowed are left out."""
-    made = [change.type for change in changes if not _is_data(change)]
-    return sum(allowed.prices[name].per_hour for name in made if name in allowed.prices)
+    """Hourly cost of the plan's resources, without those that are not allowed."""
+    created_types = [change.type for change in changes if not _is_data(change)]
+    return sum(allowed.prices[name].per_hour for name in created_types if name in allowed.prices)
 
 
 def _problems(
     changes: Sequence[PlannedChange], allowed: Allowed, marker: str, sources: frozenset[str]
 ) -> Iterator[Diagnostic]:
-    made = [change for change in changes if not _is_data(change)]
+    created = [change for change in changes if not _is_data(change)]
     for change in changes:
         says = _wrong(change, allowed, sources) or _name_problem(change, allowed, marker)
         if says:
             yield problem(change.address, says)
-    if not made:
+    if not created:
         yield problem("", "the plan makes nothing")
-    if len(made) > allowed.max_resources:
-        says = f"the plan makes {len(made)} resources"
+    if len(created) > allowed.max_resources:
+        says = f"the plan makes {len(created)} resources"
         yield problem("", says, f"At most {allowed.max_resources} are allowed (max_resources).")
-    yield from _too_dear(made, allowed)
+    yield from _too_dear(created, allowed)
 
 
 def _is_data(change: PlannedChange) -> bool:
@@ -47,10 +47,12 @@ def _is_data(change: PlannedChange) -> bool:
 
 def _wrong(change: PlannedChange, allowed: Allowed, sources: frozenset[str]) -> str:
     is_data = _is_data(change)
-    known: Mapping[str, ResourceType] = allowed.schema.data if is_data else allowed.schema.resources
+    resource_types: Mapping[str, ResourceType] = (
+        allowed.schema.data if is_data else allowed.schema.resources
+    )
     if change.actions not in ((("read",), _NO_CHANGE) if is_data else (("create",),)):
         return f"the plan would {' and '.join(change.actions)} it: only making is allowed"
-    if change.type not in known:
+    if change.type not in resource_types:
         return f"the type {change.type} is not allowed"
     if change.provider not in sources:
         return f"the provider {change.provider} is not the console's"
@@ -58,7 +60,7 @@ def _wrong(change: PlannedChange, allowed: Allowed, sources: frozenset[str]) -> 
 
 
 def _name_problem(change: PlannedChange, allowed: Allowed, marker: str) -> str:
-    """Why a name is not what it has to be: what a thing was made for must be seen from it."""
+    """Why a resource's name is wrong: it must show what the resource was created for."""
     field = "" if _is_data(change) else _name_field(allowed.schema.resources[change.type])
     if not field:
         return ""
@@ -69,7 +71,7 @@ def _name_problem(change: PlannedChange, allowed: Allowed, marker: str) -> str:
 
 
 def _name_field(kind: ResourceType) -> str:
-    """What a type calls its name: `name`, `vpc_name` of alicloud_vpc, `bucket` of a bucket."""
+    """The attribute that holds a type's name: `name`, `vpc_name` of alicloud_vpc, `bucket`."""
     parts = kind.name.split("_")
     own = [f"{'_'.join(parts[n:])}_name" for n in range(1, len(parts))]
     likely = ("name", *own, *(["bucket"] if parts[-1] == "bucket" else []))
@@ -77,9 +79,9 @@ def _name_field(kind: ResourceType) -> str:
     return next(settable, "")
 
 
-def _too_dear(made: Sequence[PlannedChange], allowed: Allowed) -> Iterator[Diagnostic]:
-    counts = Counter(change.type for change in made)
-    cost = cost_per_hour(made, allowed)
+def _too_dear(created: Sequence[PlannedChange], allowed: Allowed) -> Iterator[Diagnostic]:
+    counts = Counter(change.type for change in created)
+    cost = cost_per_hour(created, allowed)
     if cost > allowed.max_cost_per_hour:
         each = ", ".join(
             f"{count} {name} at {allowed.prices[name].per_hour:g}"

@@ -130,11 +130,13 @@ def _type(name: str, block: Raw, *, is_data: bool = False) -> ResourceType:
     )
 
 
-def _type_name(given: Any) -> str:  # Any: Terraform's JSON for a type
-    if isinstance(given, str):
-        return given
-    kind, of = given
-    return f"{kind}({_type_name(of)})" if isinstance(of, str | list) else str(kind)
+def _type_name(type_json: Any) -> str:  # Any: Terraform's JSON for a type
+    if isinstance(type_json, str):
+        return type_json
+    kind, element_type = type_json
+    return (
+        f"{kind}({_type_name(element_type)})" if isinstance(element_type, str | list) else str(kind)
+    )
 
 
 _PRACTICE_TYPES = {

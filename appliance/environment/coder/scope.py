@@ -109,10 +109,10 @@ class Scope:
 
     def _wrong(self, names: tuple[str, ...]) -> Iterator[str]:
         """What is wrong with a reference that begins with these names."""
-        wanted = ".".join(names[: 3 if names[0] == "data" else 2])
-        is_known = names[0] in self.words or names in _LITERALS or wanted in self.addresses
+        address = ".".join(names[: 3 if names[0] == "data" else 2])
+        is_known = names[0] in self.words or names in _LITERALS or address in self.addresses
         if not is_known:
-            yield f"there is no `{wanted}` to refer to{_near(wanted, self.addresses)}"
+            yield f"there is no `{address}` to refer to{_near(address, self.addresses)}"
 
 
 def texts(value: Json) -> Iterator[str]:
@@ -129,6 +129,6 @@ def texts(value: Json) -> Iterator[str]:
                 yield from texts(each)
 
 
-def _near(name: str, known: Iterable[str]) -> str:
-    near = meant(name, known)
+def _near(name: str, names: Iterable[str]) -> str:
+    near = meant(name, names)
     return f"; is {near} meant?" if near else ""

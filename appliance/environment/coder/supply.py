@@ -70,9 +70,9 @@ class CoderSupply:
 
     def _free_id(self, attempt_id: str) -> str:
         """`X.1`, `X.2`: one workspace a request, beside the attempt's own."""
-        taken = set(self.terraform.known())
+        taken_ids = set(self.terraform.known())
         number = 1
-        while f"{attempt_id}.{number}" in taken:
+        while f"{attempt_id}.{number}" in taken_ids:
             number += 1
         return f"{attempt_id}.{number}"
 
@@ -89,5 +89,5 @@ class CoderSupply:
             )
 
 
-def _receipt(outcome: ReceiptKind, made: Made, why: str = "") -> Receipt:
-    return Receipt(deed=outcome, kind=made.type, id=made.id, name=made.name, why=why)
+def _receipt(outcome: ReceiptKind, resource: Made, why: str = "") -> Receipt:
+    return Receipt(deed=outcome, kind=resource.type, id=resource.id, name=resource.name, why=why)

@@ -69,12 +69,12 @@ class Catalogue:
 
     def module(self, console: str, name: str) -> Module:
         """The module of that name; `SetupError` names the nearest where there is none."""
-        known = self.of(console)
-        if name not in known:
+        modules = self.of(console)
+        if name not in modules:
             raise SetupError(
-                f"there is no resource module {console}/{name}{did_you_mean(name, known)}"
+                f"there is no resource module {console}/{name}{did_you_mean(name, modules)}"
             )
-        return known[name]
+        return modules[name]
 
     @property
     def consoles(self) -> tuple[str, ...]:
@@ -108,34 +108,34 @@ class Catalogue:
     def _loose_ends(self) -> Iterator[Problem]:
         """References to modules that are not there, and required ones that go in a circle."""
         for console in self.consoles:
-            known = self.of(console)
+            modules = self.of(console)
             missing = [
                 (module, variable)
-                for module in known.values()
+                for module in modules.values()
                 for variable in module.variables.values()
-                if variable.module and variable.module not in known
+                if variable.module and variable.module not in modules
             ]
             for module, variable in missing:
                 yield _at(
                     module,
                     f"module: {variable.module}",
                     f"`{variable.name}` refers to the module {console}/{variable.module}, which is"
-                    f" not there{did_you_mean(variable.module, known)}",
+                    f" not there{did_you_mean(variable.module, modules)}",
                 )
             if not missing:
-                yield from _circle(known)
+                yield from _circle(modules)
 
 
-def _circle(known: Mapping[str, Module]) -> Iterator[Problem]:
+def _circle(modules: Mapping[str, Module]) -> Iterator[Problem]:
     try:
-        TopologicalSorter({m.name: set(m.references.values()) for m in known.values()}).prepare()
+        TopologicalSorter({m.name: set(m.references.values()) for m in modules.values()}).prepare()
     except CycleError as exc:
-        way: list[str] = exc.args[1][::-1]  # each needs the one behind it
-        module = known[way[0]]
+        path: list[str] = exc.args[1][::-1]  # each needs the one behind it
+        module = modules[path[0]]
         yield _at(
             module,
-            f"module: {way[1]}",
-            f"modules need one another in a circle: {' → '.join(way)}. "
+            f"module: {path[1]}",
+            f"modules need one another in a circle: {' → '.join(path)}. "
             "One of these references must not be required.",
         )
 

@@ -97,10 +97,10 @@ def _parsed_into(folder: Path, parsed: Parsed) -> Iterator[Problem]:
 
 def _of_json(text: str) -> dict[str, list[Block]]:
     """The blocks of a JSON file in the shape in which python-hcl2 gives them."""
-    whole = json.loads(text)
-    if not isinstance(whole, dict):
+    document = json.loads(text)
+    if not isinstance(document, dict):
         raise ValueError("a configuration is a JSON object")
-    return {kind: [_labelled(body, _LABELS.get(kind, 0))] for kind, body in whole.items()}
+    return {kind: [_labelled(body, _LABELS.get(kind, 0))] for kind, body in document.items()}
 
 
 def _labelled(value: Any, labels: int) -> Any:  # Any: as above
@@ -164,8 +164,8 @@ def _literal(value: Any) -> Any:  # Any: as above
         case list():
             return [_literal(inner) for inner in value]
         case dict():
-            kept = {key: inner for key, inner in value.items() if not key.startswith("__")}
-            return {unquote(key): _literal(inner) for key, inner in kept.items()}
+            attributes = {key: inner for key, inner in value.items() if not key.startswith("__")}
+            return {unquote(key): _literal(inner) for key, inner in attributes.items()}
     return value
 
 

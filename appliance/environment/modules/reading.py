@@ -104,11 +104,11 @@ def _module(file: Path, spec: ModuleSpec) -> Module:
         raise _Wrong(("cost", "currency"), "a price has a currency: XXX says that it is not known")
     if spec.states and "state" not in spec.variables:
         raise _Wrong(("states",), "`states` can only be asked for through a variable `state`")
-    for name, one in spec.variables.items():
-        if strangers := [state for state in one.needed_for if state not in spec.states]:
+    for name, variable in spec.variables.items():
+        if strangers := [state for state in variable.needed_for if state not in spec.states]:
             at = ("variables", name, "needed_for")
             raise _Wrong(at, f"`{strangers[0]}` is none of the `states` of the module")
-    variables = {name: _variable(name, one) for name, one in spec.variables.items()}
+    variables = {name: _variable(name, variable) for name, variable in spec.variables.items()}
     return Module(
         console=file.parent.parent.name,
         name=file.parent.name,
@@ -198,9 +198,9 @@ def _is_unknown(error: Any) -> bool:  # Any: pydantic's ErrorDetails is a loose 
 def _explain(error: Any, path: tuple[str | int, ...]) -> str:  # Any: as above
     name = ".".join(map(str, path))
     if _is_unknown(error):
-        known = keys_at(path[:-1])
-        hint = did_you_mean(str(path[-1]), known)
-        return f"unknown key `{path[-1]}`{hint if meant(str(path[-1]), known) else _list_of(known)}"
+        keys = keys_at(path[:-1])
+        hint = did_you_mean(str(path[-1]), keys)
+        return f"unknown key `{path[-1]}`{hint if meant(str(path[-1]), keys) else _list_of(keys)}"
     if error["type"] == "missing":
         return f"`{name}` is missing"
     if not path:
@@ -210,8 +210,8 @@ def _explain(error: Any, path: tuple[str | int, ...]) -> str:  # Any: as above
     return f"`{name}`: {error['msg'][:1].lower()}{error['msg'][1:]}"
 
 
-def _list_of(known: tuple[str, ...]) -> str:
-    return f". Known here: {', '.join(known)}."
+def _list_of(names: tuple[str, ...]) -> str:
+    return f". Known here: {', '.join(names)}."
 
 
 def _is_there(part: str | int) -> bool:

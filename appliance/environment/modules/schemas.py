@@ -44,13 +44,13 @@ def wrong_resources(module: Module, parsed: Parsed, ours: Path) -> Iterator[Prob
         return
     is_ours = module.folder.is_relative_to(ours)
     for used in _used(parsed):
-        known = schema[used.kind]
+        type_schema = schema[used.kind]
         at = parsed.place(used.kind, used.type, used.name)
-        if used.type in known:
-            for says in _wrong_block(used.body, known[used.type]["block"]):
+        if used.type in type_schema:
+            for says in _wrong_block(used.body, type_schema[used.type]["block"]):
                 yield Problem(*at, f"{used.type}: {says}")
         elif is_ours:
-            yield Problem(*at, f"there is no {used.type}{did_you_mean(used.type, known)}")
+            yield Problem(*at, f"there is no {used.type}{did_you_mean(used.type, type_schema)}")
     yield from _wrong_references(parsed, schema)
 
 
@@ -76,15 +76,17 @@ def _used(parsed: Parsed) -> Iterator[_Used]:
 
 
 def _wrong_block(body: Block, schema: Raw) -> Iterator[str]:
-    given = {unquote(key): value for key, value in body.items() if not key.startswith("__")}
-    made = {unquote(name) for each in _several(given.pop("dynamic", [])) for name in each}
-    for name, value in given.items():
+    arguments = {unquote(key): value for key, value in body.items() if not key.startswith("__")}
+    dynamic_blocks = {
+        unquote(name) for dynamic in _several(arguments.pop("dynamic", [])) for name in dynamic
+    }
+    for name, value in arguments.items():
         yield from _wrong_argument(name, value, schema)
     for name, attribute in schema.get("attributes", {}).items():
-        if attribute.get("required") and name not in given:
+        if attribute.get("required") and name not in arguments:
             yield f"needs {name}"
     for name, block in schema.get("block_types", {}).items():
-        if block.get("min_items") and name not in given and name not in made:
+        if block.get("min_items") and name not in arguments and name not in dynamic_blocks:
             yield f"needs a block {name}"
 
 
@@ -155,7 +157,7 @@ def _wrong_references(parsed: Parsed, schema: Mapping[str, Raw]) -> Iterator[Pro
                     yield Problem(file, number, f"there is no {where} {kind}.{name}")
                 elif kind in schema[where]:
                     block = schema[where][kind]["block"]
-                    known = (*block.get("attributes", ()), *block.get("block_types", ()))
-                    if attribute not in known:
-                        says = f"{kind} has no {attribute}{did_you_mean(attribute, known)}"
+                    schema_names = (*block.get("attributes", ()), *block.get("block_types", ()))
+                    if attribute not in schema_names:
+                        says = f"{kind} has no {attribute}{did_you_mean(attribute, schema_names)}"
                         yield Problem(file, number, says)

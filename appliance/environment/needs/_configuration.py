@@ -20,17 +20,21 @@ def configuration(plan: ResourcePlan, access: Sequence[TerraformAccess]) -> Mapp
     Raises:
         ProvisioningError: A module's provider has no way into this console.
     """
-    ways = {way.provider: way for way in access}
+    access_by_provider = {provider_access.provider: provider_access for provider_access in access}
     used = {block.module.provider: block.module for block in plan.blocks}
     for provider, module in used.items():
-        if provider not in ways:
+        if provider not in access_by_provider:
             raise ProvisioningError(
                 f"module {module.name} needs the provider {provider}, and the console gives "
-                f"access to {', '.join(sorted(ways)) or 'none'}"
+                f"access to {', '.join(sorted(access_by_provider)) or 'none'}"
             )
     return {
-        "terraform": {"required_providers": {name: {"source": ways[name].source} for name in used}},
-        "provider": {name: _providers(ways[name], plan.blocks) for name in used},
+        "terraform": {
+            "required_providers": {
+                name: {"source": access_by_provider[name].source} for name in used
+            }
+        },
+        "provider": {name: _providers(access_by_provider[name], plan.blocks) for name in used},
         "module": {block.label: _call(block) for block in plan.blocks},
         "output": {
             output_name(block.label, output): {"value": f"${{module.{block.label}.{output}}}"}
@@ -56,7 +60,7 @@ def settle_references(blocks: Sequence[Block], outputs: Mapping[str, Json]) -> t
             raise ProvisioningError(f"{reference.block} was to be there already, and is not")
         return str(outputs[name])
 
-    def one(argument: Argument) -> Argument:
+    def settle_argument(argument: Argument) -> Argument:
         match argument:
             case Reference():
                 return value(argument)
@@ -65,7 +69,10 @@ def settle_references(blocks: Sequence[Block], outputs: Mapping[str, Json]) -> t
             case _:
                 return argument
 
-    return tuple(replace(b, arguments={k: one(a) for k, a in b.arguments.items()}) for b in blocks)
+    return tuple(
+        replace(b, arguments={k: settle_argument(a) for k, a in b.arguments.items()})
+        for b in blocks
+    )
 
 
 def bindings(plan: ResourcePlan, outputs: Mapping[str, Json]) -> Mapping[str, str]:
@@ -87,10 +94,12 @@ def output_name(label: str, output: str) -> str:
     return f"{label}_{output}"
 
 
-def _providers(way: TerraformAccess, blocks: Sequence[Block]) -> Json:
+def _providers(provider_access: TerraformAccess, blocks: Sequence[Block]) -> Json:
     """The provider as the account has it, and once more for each other region."""
-    usual = {key: escaped(value) for key, value in way.arguments.items()}
-    regions = {b.region for b in blocks if b.region and b.module.provider == way.provider}
+    usual = {key: escaped(value) for key, value in provider_access.arguments.items()}
+    regions = {
+        b.region for b in blocks if b.region and b.module.provider == provider_access.provider
+    }
     others = [
         {**usual, "region": escaped(region), "alias": _alias(region)} for region in sorted(regions)
     ]

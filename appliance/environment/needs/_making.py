@@ -1,4 +1,4 @@
-"""Blocks for needs, and for what these require although nobody asked for it."""
+"""Make blocks for needs and for their unstated requirements."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from appliance.environment.needs.types import Argument, Block, Reference
 _NAME, _REGION, _STATE = "name", "region", "state"
 
 _Likeness = tuple[str, str, frozenset[tuple[str, Argument]]]
-"""Module, region, and the things that it was to be made with."""
+"""Module, region, and arguments that refer to other blocks."""
 
 
 class Making:
@@ -26,22 +26,22 @@ class Making:
         self.shared: list[Block] = []
         self._modules, self._unique, self._may_share = modules, unique, may_share
         self._to_come = {name for need in needs if (name := need.values.get(_NAME))}
-        """Names that some need gives, whether or not its turn has come."""
+        """Names given by any need, even if its block is not made yet."""
         self._by_name: dict[str, list[Block]] = {}
         self._by_label: dict[str, Block] = {}
         self._unasked: dict[_Likeness, Block] = {}
 
     def add_need(self, need: Need, module: Module) -> Block:
-        """A block for a need, and those for what it requires."""
-        given = dict(need.values)
-        region = "" if module.variable(_REGION) else given.pop(_REGION, "")
-        state = self._state(need, module, given.pop(_STATE, ""))
+        """Add a block for a need, and blocks for what it requires."""
+        values = dict(need.values)
+        region = "" if module.variable(_REGION) else values.pop(_REGION, "")
+        state = self._state(need, module, values.pop(_STATE, ""))
         arguments: dict[str, Argument] = {}
-        for word, text in given.items():
+        for word, text in values.items():
             variable = module.variable(word)
             if variable is None:
-                known = {v.word or v.name for v in module.variables.values()} - {_STATE}
-                raise _error(need, f"has no {word!r}; {nearest(word, known)}")
+                variable_words = {v.word or v.name for v in module.variables.values()} - {_STATE}
+                raise _error(need, f"has no {word!r}; {nearest(word, variable_words)}")
             arguments[variable.name] = self._value(need, variable, text)
         self._complete(module, arguments, region, state, need)
         block = self._add(module, arguments, region, need)
@@ -51,13 +51,13 @@ class Making:
         return block
 
     def _state(self, need: Need, module: Module, state: str) -> str:
-        """The state to ask the module for; empty: the one that it comes in."""
+        """The state to request from the module; empty for its initial state."""
         if state in ("", module.check.state):
             return ""
         if state not in module.states:
-            known = {*module.states, module.check.state} - {""}
+            states = {*module.states, module.check.state} - {""}
             raise _error(
-                need, f"cannot be brought into the state {state!r}; {nearest(state, known)}"
+                need, f"cannot be brought into the state {state!r}; {nearest(state, states)}"
             )
         return state
 
@@ -70,11 +70,13 @@ class Making:
                     need, f"has {variable.word or variable.name}: {text!r}; {exc}"
                 ) from exc
         if variable.type == "list(string)":
-            return tuple(self._thing(need, variable, part) for part in parse_list(text))
-        return self._thing(need, variable, text)
+            return tuple(
+                self._referenced_resource(need, variable, part) for part in parse_list(text)
+            )
+        return self._referenced_resource(need, variable, text)
 
-    def _thing(self, need: Need, variable: Variable, name: str) -> Reference | str:
-        """What a value of a need refers to, by name or by id."""
+    def _referenced_resource(self, need: Need, variable: Variable, name: str) -> Reference | str:
+        """The block that a value of a need refers to by name, or the value itself as an id."""
         called = self._by_name.get(name, ())
         for block in called:
             if block.module.name == variable.module:
@@ -82,19 +84,21 @@ class Making:
         is_name = name in self._to_come or self._unique in name
         if looks_like_id(name) and not is_name:
             return name
-        wanted = f"{variable.word or variable.name}: {name!r}"
+        description = f"{variable.word or variable.name}: {name!r}"
         if called:
             is_one = _a(called[0].module.name)
-            raise _error(need, f"has {wanted}, which is {is_one}, not {_a(variable.module)}")
+            raise _error(need, f"has {description}, which is {is_one}, not {_a(variable.module)}")
         if name in self._to_come:
-            raise _error(need, f"has {wanted}, which is not made before it: list that need first")
+            raise _error(
+                need, f"has {description}, which is not made before it: list that need first"
+            )
         theirs = [
-            known
-            for known, blocks in self._by_name.items()
+            known_name
+            for known_name, blocks in self._by_name.items()
             if any(block.module.name == variable.module for block in blocks)
         ]
         hint = nearest(name, theirs, f"no {variable.module} is needed before it")
-        raise _error(need, f"has {wanted}, but no {variable.module} of that name; {hint}")
+        raise _error(need, f"has {description}, but no {variable.module} of that name; {hint}")
 
     def _complete(
         self,
@@ -104,17 +108,19 @@ class Making:
         state: str,
         need: Need | None,
     ) -> None:
-        """Add what is required and was not given; ours, the name above all, last."""
+        """Add required arguments that are missing; those of our own, such as the name, last."""
         for variable in self._required_variables(module, state):
             if variable.name in arguments or variable.name == _NAME:
                 continue
             if not variable.module:
                 problem = f"module {module.name} requires a value for {variable.name!r}"
                 raise ProvisioningError(f"{_place(need)}{problem}, which no need gives")
-            thing = self._reference_to_container(variable, arguments)
-            if thing is None:
-                thing = self._like(variable.module, module, arguments, region)
-            arguments[variable.name] = (thing,) if variable.type == "list(string)" else thing
+            reference = self._reference_to_container(variable, arguments)
+            if reference is None:
+                reference = self._like(variable.module, module, arguments, region)
+            arguments[variable.name] = (
+                (reference,) if variable.type == "list(string)" else reference
+            )
         if state:
             arguments[_STATE] = state
 
@@ -154,7 +160,7 @@ class Making:
     def _like(
         self, name: str, for_module: Module, arguments: Mapping[str, Argument], region: str
     ) -> Reference:
-        """Something to refer to that nobody asked for; the same for all that need its like."""
+        """A block that nobody asked for, reused by all that need the same."""
         module = self._modules[name]
         own = {
             key: value
@@ -173,7 +179,7 @@ class Making:
     def _share(
         self, module: Module, arguments: Mapping[str, Argument], region: str
     ) -> Block | None:
-        """A block that several attempts use; None where its kind or what it refers to forbids."""
+        """A block shared by several attempts; None if its kind or its references forbid that."""
         labels = {block.label for block in self.shared}
         around = [r.block for argument in arguments.values() for r in _references(argument)]
         if not (self._may_share and module.is_shared and labels.issuperset(around)):
@@ -197,11 +203,11 @@ class Making:
         return block
 
     def _new_name(self, module: Module) -> str:
-        """Its usual name; a number of its own goes with the marker, for names have endings."""
-        taken = {block.arguments.get(_NAME) for block in self.blocks} | self._to_come
-        marks = (self._unique, *(f"{self._unique}n{n}" for n in range(2, len(taken) + 3)))
+        """The usual name; a number, if needed, follows the marker, as names may have suffixes."""
+        taken_names = {block.arguments.get(_NAME) for block in self.blocks} | self._to_come
+        marks = (self._unique, *(f"{self._unique}n{n}" for n in range(2, len(taken_names) + 3)))
         names = (module.named.replace("${unique}", mark) for mark in marks)
-        return next((name for name in names if name not in taken), module.named)
+        return next((name for name in names if name not in taken_names), module.named)
 
 
 def _is_required(variable: Variable, state: str = "") -> bool:
@@ -217,7 +223,7 @@ def _references(argument: Argument) -> Iterator[Reference]:
 
 
 def identifier(text: str) -> str:
-    """A name as Terraform's language has them."""
+    """Convert a name into a Terraform identifier."""
     plain = re.sub(r"\W", "_", text, flags=re.ASCII)
     return plain if plain[:1].isalpha() else f"_{plain}"
 

@@ -1,4 +1,4 @@
-"""What a procedure needs, as its text says: its prerequisites, and what its steps act upon."""
+"""Infer the needs of a procedure from its prerequisites and the objects of its steps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,32 +25,36 @@ def infer(procedure: Procedure, modules: Mapping[str, Module]) -> tuple[Inferred
 
 def with_inferred(checks: Checks, inferred: Sequence[Inferred]) -> Checks:
     """Checks with what was inferred as needs, bound to the words that the text has for it."""
-    bindings = {word: f"${{{one.need.kind}}}" for one in reversed(inferred) for word in one.words}
+    bindings = {
+        word: f"${{{inferred_need.need.kind}}}"
+        for inferred_need in reversed(inferred)
+        for word in inferred_need.words
+    }
     return replace(
         checks,
-        needs=(*checks.needs, *(one.need for one in inferred)),
+        needs=(*checks.needs, *(inferred_need.need for inferred_need in inferred)),
         bindings={**bindings, **checks.bindings},
     )
 
 
 def _in_order(reading: NeedReader) -> list[str]:
-    """Kinds as the text comes to them, but what something lies in before it."""
-    done: list[str] = []
+    """Kinds in text order, except that containers come before their contents."""
+    placed: list[str] = []
 
     def add(name: str) -> None:
         for other in _linked_variables(name, reading).values():
-            if other not in done and other != name:
+            if other not in placed and other != name:
                 add(other)
-        if name not in done:
-            done.append(name)
+        if name not in placed:
+            placed.append(name)
 
     for name in reading.needed:
         add(name)
-    return done
+    return placed
 
 
 def _linked_variables(name: str, reading: NeedReader) -> dict[str, str]:
-    """The needed things that another lies in, or is attached to, by variable."""
+    """The needed kinds that contain a kind or that it is attached to, by variable."""
     module = reading.needed[name].module
     state = reading.state(module)
     return {

@@ -1,4 +1,4 @@
-"""Finds the module that a word of a document or of a checks file speaks of."""
+"""Find the module that a word of a document or of a checks file means."""
 
 import re
 import unicodedata
@@ -26,25 +26,25 @@ def find_module(phrase: str, modules: Mapping[str, Module]) -> Module | None:
     """
     if phrase in modules:
         return modules[phrase]
-    wanted = fold(phrase)
-    if not wanted:
+    folded_phrase = fold(phrase)
+    if not folded_phrase:
         return None
-    known = [(word, module) for module in modules.values() for word in names_of(module)]
-    exact = {module.name: module for word, module in known if word == wanted}
+    named_modules = [(word, module) for module in modules.values() for word in names_of(module)]
+    exact = {module.name: module for word, module in named_modules if word == folded_phrase}
     if exact:
         return next(iter(exact.values())) if len(exact) == 1 else None
-    return _nearest(wanted, known)
+    return _nearest(folded_phrase, named_modules)
 
 
 def names_of(module: Module) -> Iterator[str]:
-    """What a module's thing is called, folded; its own name first."""
+    """The folded names of what a module creates, the module's own name first."""
     yield fold(module.name)
     for words in module.words.values():
         yield from (fold(word) for word in words)
 
 
 def fold(phrase: str) -> str:
-    """Case, width, punctuation, articles and the plural taken away."""
+    """Normalise a phrase: without case, width, punctuation, articles and plural."""
     text = unicodedata.normalize("NFKC", phrase).casefold()
     text = re.sub(r"[\s_-]+", " ", text).strip(" .,:;'\"“”「」")
     while (shorter := _MINE.sub("", text)) != text:
@@ -64,9 +64,9 @@ def singular(phrase: str) -> str:
     return head + space + last
 
 
-def _nearest(text: str, known: list[tuple[str, Module]]) -> Module | None:
+def _nearest(text: str, named_modules: list[tuple[str, Module]]) -> Module | None:
     best: dict[str, tuple[float, Module]] = {}
-    for word, module in known:
+    for word, module in named_modules:
         likeness = fuzz.ratio(text, word)
         if likeness > best.get(module.name, (0.0, module))[0]:
             best[module.name] = (likeness, module)

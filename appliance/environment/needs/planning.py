@@ -1,4 +1,4 @@
-"""From needs to what is made for them, in order, with what they need in turn."""
+"""Plan the blocks for needs and their requirements, in order."""
 
 from collections.abc import Mapping, Sequence
 
@@ -69,7 +69,7 @@ def _ways(needs: Sequence[Need], modules: Mapping[str, Module]) -> list[Module |
 
 
 def _referred_names(need: Need, module: Module) -> set[str]:
-    """What a need's values name of other things."""
+    """The names of other needs that a need's values refer to."""
     return {
         name
         for key, text in need.values.items()

@@ -22,8 +22,10 @@ def shared_by(kinds: Iterable[str], modules: Mapping[str, Module]) -> frozenset[
 
     needed = [module for kind in kinds if (module := find_module(kind, modules))]
     required = {name for module in needed for name in module.references.values()}
-    found = set[str]()
+    shared_needs = set[str]()
     while required:
-        found |= required
-        required = {r for name in required for r in modules[name].references.values()} - found
-    return frozenset(filter(is_shared, found))
+        shared_needs |= required
+        required = {
+            r for name in required for r in modules[name].references.values()
+        } - shared_needs
+    return frozenset(filter(is_shared, shared_needs))

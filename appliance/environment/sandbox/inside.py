@@ -268,9 +268,9 @@ def _descendants() -> dict[int, dict[str, str]]:
 def _reap(child: int) -> int | None:
     """The exit status of the program once it ended; what it left behind is buried on the way."""
     try:
-        while (done := os.waitpid(-1, os.WNOHANG))[0]:
-            if done[0] == child:
-                return os.waitstatus_to_exitcode(done[1])
+        while (status := os.waitpid(-1, os.WNOHANG))[0]:
+            if status[0] == child:
+                return os.waitstatus_to_exitcode(status[1])
     except ChildProcessError:  # nobody knows
         return -signal.SIGKILL
     return None
@@ -282,10 +282,10 @@ def end_all() -> None:
         if os.getpid() == 1:  # of a namespace of our own: at one stroke
             with suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)
-        left = [
+        remaining = [
             pid for pid, fields in _descendants().items() if not fields["State"].startswith("Z")
         ]
-        for pid in left:
+        for pid in remaining:
             # A group is killed at one stroke: a fork bomb cannot outrun that.
             with suppress(OSError):
                 if (group := os.getpgid(pid)) != os.getpgid(0):
@@ -295,7 +295,7 @@ def end_all() -> None:
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
-        if not left:
+        if not remaining:
             return
         time.sleep(0.005)
 
@@ -330,12 +330,18 @@ def _neighbours() -> int:
     return count
 
 
-def _start_forwarding(job: dict[str, Any], beside: Path) -> None:  # Any: the job
+def _start_forwarding(job: dict[str, Any], socket_folder: Path) -> None:  # Any: the job
     """Listen on the addresses of the provider's API, and pass on to the appliance's proxy."""
     if not job["listen"]:
         return
     listen = [f"{address}={target}" for address, target in job["listen"]]
-    program = [sys.executable, "-I", "-S", str(beside / "forward.py"), str(beside / "egress.sock")]
+    program = [
+        sys.executable,
+        "-I",
+        "-S",
+        str(socket_folder / "forward.py"),
+        str(socket_folder / "egress.sock"),
+    ]
     # Not in our way when it waits for nothing: it is killed with the rest.
     started = subprocess.Popen(
         [*program, *listen], stdout=subprocess.PIPE, env={"PATH": os.defpath}

@@ -1,4 +1,4 @@
-"""Terraform and OpenTofu: found, kept offline, run, and read."""
+"""Terraform and OpenTofu: find, keep offline, run, and read their output."""
 
 from appliance.environment.terraform._configuration import escaped
 from appliance.environment.terraform.binary import TerraformBinary, find_terraform

@@ -1,4 +1,4 @@
-"""One Terraform command in a workspace's folder: what it is given, and what comes of it."""
+"""Run one Terraform command in a workspace's folder."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +32,7 @@ _UNREACHABLE = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ran:
-    """A command that came to its end, one way or another."""
+    """The result of a command, successful or not."""
 
     code: int
     text: str
@@ -50,7 +50,7 @@ class Ran:
 
 @dataclass(slots=True)
 class _CommandOutput:
-    """What a command says while it runs."""
+    """The output of a running command."""
 
     id: str
     on_progress: Callable[[Progress], None]
@@ -96,7 +96,7 @@ class Commands:
         is_kept: bool = True,
         variables: Mapping[str, str] = MappingProxyType({}),
     ) -> Ran:
-        """Run one in a folder."""
+        """Run a command in a folder."""
         output = _CommandOutput(id, on_progress)
         is_lines = "-json" in arguments and arguments[0] not in ("show", "validate")
         environment = {**self._environment(folder), **variables}
@@ -121,9 +121,9 @@ class Commands:
 
         if keeping is None:
             return await launch({})
-        async with keeping.reattach({"PATH": PATH, **self.accesses[0].environment}) as given:
-            ran = await launch(given.variables)
-            given.is_spoilt = bool(ran.stopped_by)
+        async with keeping.reattach({"PATH": PATH, **self.accesses[0].environment}) as reattached:
+            ran = await launch(reattached.variables)
+            reattached.is_spoilt = bool(ran.stopped_by)
             return ran
 
     def _can_keep(self) -> bool:

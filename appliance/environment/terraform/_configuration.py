@@ -1,4 +1,4 @@
-"""What is written into a workspace's folder before Terraform reads it."""
+"""Write the files of a workspace's folder for Terraform."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ Table = dict[str, Json]
 
 
 def keep(folder: Path, configuration: Mapping[str, Json], files: Mapping[str, str]) -> None:
-    """Keep what was asked for, with copies of the modules that it names by a folder.
+    """Store a configuration, with copies of the modules that it refers to by folder.
 
     The workspace then holds all that it needs: a module that is changed or removed later, or that
     a sandbox does not see, does no harm.
@@ -37,12 +37,18 @@ def keep(folder: Path, configuration: Mapping[str, Json], files: Mapping[str, st
         is_name = bool(_FILE.fullmatch(last)) and all(map(_PART.fullmatch, folders))
         if not is_name or name == MAIN or folders[:1] in (["tmp"], [MODULES]):
             raise ProvisioningError(f"{name!r} cannot be the name of a configuration file")
-    kept = dict(configuration)
-    if isinstance(modules := kept.get("module"), Mapping):
-        kept["module"] = {name: _copy_module(folder, call) for name, call in modules.items()}
+    configuration_copy = dict(configuration)
+    if isinstance(modules := configuration_copy.get("module"), Mapping):
+        configuration_copy["module"] = {
+            name: _copy_module(folder, call) for name, call in modules.items()
+        }
     _remove(folder, read(folder, REQUEST))
     texts: Table = dict(files)
-    request: Table = {"schema_version": SCHEMA_VERSION, "configuration": kept, "files": texts}
+    request: Table = {
+        "schema_version": SCHEMA_VERSION,
+        "configuration": configuration_copy,
+        "files": texts,
+    }
     write_whole(
         folder / REQUEST,
         json.dumps(request, ensure_ascii=False, indent=2),
@@ -52,7 +58,7 @@ def keep(folder: Path, configuration: Mapping[str, Json], files: Mapping[str, st
 
 
 def read(folder: Path, name: str = MAIN) -> Table:
-    """One of our files; nothing where it was never written."""
+    """Read one of our files; empty if it was never written."""
     try:
         return _table(json.loads((folder / name).read_text(encoding="utf-8")))
     except (FileNotFoundError, ValueError):
@@ -60,7 +66,7 @@ def read(folder: Path, name: str = MAIN) -> Table:
 
 
 def write(folder: Path, accesses: Sequence[TerraformAccess], *, is_bare: bool = False) -> None:
-    """Write what was asked for, and how the providers get in.
+    """Write the stored configuration and the providers' access.
 
     Args:
         folder: The workspace.
@@ -69,17 +75,17 @@ def write(folder: Path, accesses: Sequence[TerraformAccess], *, is_bare: bool = 
             become of the configuration.
     """
     request = read(folder, REQUEST)
-    whole = _table(request.get("configuration"))
+    settings = _table(request.get("configuration"))
     _remove(folder, request)
     if is_bare:
-        whole = {key: whole[key] for key in ("terraform", "provider") if key in whole}
+        settings = {key: settings[key] for key in ("terraform", "provider") if key in settings}
     else:
         for name, text in _table(request.get("files")).items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             write_whole(folder / name, str(text), is_durable=True)
-    terraform = dict(_table(whole.get("terraform")))
+    terraform = dict(_table(settings.get("terraform")))
     required = dict(_table(terraform.get("required_providers")))
-    providers = dict(_table(whole.get("provider")))
+    providers = dict(_table(settings.get("provider")))
     for access in accesses:
         named = required.get(access.provider)
         required[access.provider] = {**_table(named), "source": access.source}
@@ -89,23 +95,23 @@ def write(folder: Path, accesses: Sequence[TerraformAccess], *, is_bare: bool = 
             if isinstance(blocks, list)
             else _as_today(_table(blocks), access)
         )
-    whole = {
-        **whole,
+    settings = {
+        **settings,
         "terraform": {**terraform, "required_providers": required},
         "provider": providers,
     }
-    write_whole(folder / MAIN, json.dumps(whole, ensure_ascii=False, indent=2), is_durable=True)
+    write_whole(folder / MAIN, json.dumps(settings, ensure_ascii=False, indent=2), is_durable=True)
 
 
 def _as_today(block: Table, access: TerraformAccess) -> Table:
-    """A provider's block with the way in as it is now: addresses and files of passwords move."""
+    """A provider's block with present access data, as addresses and password files may change."""
     today: Table = {key: escaped(value) for key, value in access.arguments.items()}
     own = {"region": block["region"]} if "alias" in block and "region" in block else {}
     return {**block, **today, **own}
 
 
 def escaped(value: Json) -> Json:
-    """A value that Terraform takes as it stands: what looks like a template in it is text."""
+    """Escape a value so that Terraform takes it literally, without templates."""
     match value:
         case str():
             return value.replace("${", "$${").replace("%{", "%%{")
@@ -118,7 +124,7 @@ def escaped(value: Json) -> Json:
 
 
 def _remove(folder: Path, request: Table) -> None:
-    """Remove all that Terraform reads beside `main.tf.json`, also what nobody asked for."""
+    """Remove all other files that Terraform would read besides `main.tf.json`."""
     for name in _table(request.get("files")):
         (folder / name).unlink(missing_ok=True)
     for file in folder.iterdir():
@@ -127,7 +133,7 @@ def _remove(folder: Path, request: Table) -> None:
 
 
 def has_one_each(configuration: Table) -> bool:
-    """Whether there is one block a provider: a process holds the settings of one."""
+    """Whether each provider has just one block, as a kept process holds one configuration."""
     providers = _table(configuration.get("provider"))
     return all(isinstance(block, dict) for block in providers.values())
 

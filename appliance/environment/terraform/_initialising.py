@@ -1,4 +1,4 @@
-"""`terraform init`, run once for all workspaces that need the same of it."""
+"""Run `terraform init` once for all workspaces with equal requirements."""
 
 import re
 import shutil
@@ -28,14 +28,14 @@ _NO_VERSION = re.compile(r"(?:available releases|versions) .*?(?:provider )?(\S+
 
 
 class Initialiser:
-    """Provides workspaces with what `init` makes, from a store of what it made before."""
+    """Initialises workspaces from a store of earlier results of `init`."""
 
     def __init__(self, store: Path, fingerprint: str, launcher: Launcher) -> None:
         self._launcher = launcher
         self._store, self._fingerprint = store, fingerprint[:16]
 
     async def ensure(self, id: str, folder: Path, commands: Commands) -> None:
-        """See that a workspace is initialised.
+        """Initialise a workspace unless it is already.
 
         Raises:
             TerraformError: It cannot be, for instance because a provider is not mirrored.
@@ -48,7 +48,7 @@ class Initialiser:
         await in_thread(self._keep_result, folder, key)
 
     async def again(self, id: str, folder: Path, commands: Commands) -> None:
-        """Initialise a workspace that Terraform says is not: the mirror was changed."""
+        """Reinitialise a workspace that Terraform rejects because the mirror has changed."""
         await in_thread(self._forget, folder)
         await self.ensure(id, folder, commands)
 
@@ -57,8 +57,8 @@ class Initialiser:
         shutil.rmtree(self._store / self._key(folder), ignore_errors=True)
 
     def _key(self, folder: Path) -> str:
-        kept = configuration.read(folder)
-        return f"{self._fingerprint}-{configuration.init_key(folder, kept)}"
+        files = configuration.read(folder)
+        return f"{self._fingerprint}-{configuration.init_key(folder, files)}"
 
     async def _run(self, id: str, folder: Path, commands: Commands) -> None:
         # Also for a configuration that is locked up elsewhere: nothing of it is carried out, and
@@ -75,7 +75,7 @@ class Initialiser:
             raise TerraformError(f"initialising the workspace {id}", _explain(ran))
 
     def _keep_result(self, folder: Path, key: str) -> None:
-        """Keep what was made. Whoever comes second finds it there and leaves it."""
+        """Store the result of `init` unless another process already did."""
         self._store.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix=".", dir=self._store))
         try:
@@ -89,7 +89,7 @@ class Initialiser:
         write_whole(folder / MARK, key, is_durable=True)
 
     def _is_provided(self, folder: Path, key: str) -> bool:
-        """Whether it has been initialised before, or is now with what another one made."""
+        """Whether the workspace is initialised, if need be from a stored result."""
         mark = folder / MARK
         if mark.exists() and mark.read_text(encoding="utf-8") == key:
             return True
@@ -99,20 +99,20 @@ class Initialiser:
         return True
 
     def _is_copied(self, folder: Path, key: str) -> bool:
-        made = self._store / key
-        if not made.is_dir():
+        copy_folder = self._store / key
+        if not copy_folder.is_dir():
             return False
         shutil.rmtree(folder / DATA, ignore_errors=True)
         (folder / DATA).mkdir()
-        for each in (made / DATA).iterdir():
+        for each in (copy_folder / DATA).iterdir():
             if each.name == "providers":  # they may be large
                 (folder / DATA / each.name).symlink_to(each)
             elif each.is_dir():
                 shutil.copytree(each, folder / DATA / each.name, symlinks=True)
             else:
                 shutil.copy(each, folder / DATA / each.name)
-        if (made / LOCK_FILE).exists():
-            shutil.copy(made / LOCK_FILE, folder / LOCK_FILE)
+        if (copy_folder / LOCK_FILE).exists():
+            shutil.copy(copy_folder / LOCK_FILE, folder / LOCK_FILE)
         return True
 
 
@@ -122,7 +122,7 @@ def _clear(folder: Path) -> None:
 
 
 def _explain(ran: Ran) -> list[Diagnostic]:
-    """What it says, and what to do about a provider that is not there."""
+    """The message of `init`, with advice on a missing provider."""
     for each in ran.diagnostics:
         missing = _MISSING.search(str(each)) or _NO_VERSION.search(str(each))
         if missing and each.severity == "error":

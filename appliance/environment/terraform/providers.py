@@ -1,4 +1,4 @@
-"""Processes of the practice provider that are kept for the next command.
+"""Processes of the practice provider, kept for later commands.
 
 Terraform starts a provider several times for one command, and a provider in Python takes a quarter
 of a second to start. One that runs on (`--dev`) is named to Terraform in `TF_REATTACH_PROVIDERS`.
@@ -24,8 +24,8 @@ _NAMED = re.compile(r"TF_REATTACH_PROVIDERS='(.*)'")
 
 
 @dataclass(slots=True)
-class _Kept:
-    """One process; one run has it at a time, because a run configures it."""
+class _IdleProvider:
+    """A provider process, used by one run at a time because a run configures it."""
 
     key: str
     process: TerraformProcess
@@ -39,7 +39,7 @@ class _Kept:
 
 @dataclass(slots=True)
 class Reattached:
-    """What a command is given of a kept process."""
+    """Environment of a command for reattaching to a kept process."""
 
     variables: Mapping[str, str]
     """None where there is no process: Terraform starts its own."""
@@ -49,48 +49,50 @@ class Reattached:
 
 
 class KeptProviders:
-    """Provides processes to runs, one to each, and ends those that are idle for long."""
+    """Lends provider processes to runs, and ends those idle for long."""
 
     def __init__(self, program: Path, folder: Path, keep_s: float) -> None:
         self._program, self._folder, self._keep_s = program, folder, keep_s
-        self._idle: list[_Kept] = []
+        self._idle: list[_IdleProvider] = []
         self._ending: set[asyncio.Task[None]] = set()
         self._count = 0
 
     @asynccontextmanager
     async def reattach(self, environment: Mapping[str, str]) -> AsyncIterator[Reattached]:
-        """A kept process for one command.
+        """Lend a kept process to one command.
 
         It is used for the same variables only: another account is another process.
         """
-        kept = await self._take_idle(environment) if self._keep_s else None
-        if kept is None:
+        provider = await self._take_idle(environment) if self._keep_s else None
+        if provider is None:
             yield Reattached({})
             return
-        given = Reattached({"TF_REATTACH_PROVIDERS": kept.reattach}, is_spoilt=True)
+        reattached = Reattached({"TF_REATTACH_PROVIDERS": provider.reattach}, is_spoilt=True)
         try:
-            yield given
+            yield reattached
         finally:
-            if given.is_spoilt:
-                await asyncio.shield(self._end(kept))
+            if reattached.is_spoilt:
+                await asyncio.shield(self._end(provider))
             else:
-                self._put_back(kept)
+                self._put_back(provider)
 
     async def close(self) -> None:
         """End them all."""
         idle, self._idle = self._idle, []
-        for kept in idle:
-            await self._end(kept)
+        for provider in idle:
+            await self._end(provider)
         if self._ending:
             await asyncio.wait(self._ending)
 
-    async def _take_idle(self, environment: Mapping[str, str]) -> _Kept | None:
+    async def _take_idle(self, environment: Mapping[str, str]) -> _IdleProvider | None:
         key = hashlib.sha256(json.dumps(sorted(environment.items())).encode()).hexdigest()
-        for kept in [each for each in self._idle if each.key == key or not each.is_alive]:
-            self._leave_idle(kept)
-            if kept.is_alive:
-                return kept
-            await self._end(kept)
+        for provider in [
+            candidate for candidate in self._idle if candidate.key == key or not candidate.is_alive
+        ]:
+            self._leave_idle(provider)
+            if provider.is_alive:
+                return provider
+            await self._end(provider)
         if self._count >= MOST:
             if not self._idle:
                 return None
@@ -106,8 +108,8 @@ class KeptProviders:
                 self._count -= 1
         return started
 
-    async def _start(self, key: str, environment: Mapping[str, str]) -> _Kept | None:
-        """A new process once it listens; None: it does not, and Terraform starts its own."""
+    async def _start(self, key: str, environment: Mapping[str, str]) -> _IdleProvider | None:
+        """Start a process; None if it does not listen, so that Terraform starts its own."""
         named: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
         def on_line(line: str) -> None:
@@ -129,7 +131,7 @@ class KeptProviders:
                 (named, ended), timeout=START_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED
             )
             if named.done() and not process.exited.is_set():
-                return _Kept(key, process, named.result())
+                return _IdleProvider(key, process, named.result())
         except BaseException:
             await asyncio.shield(process.end())
             raise
@@ -138,26 +140,28 @@ class KeptProviders:
         await process.end()
         return None
 
-    def _put_back(self, kept: _Kept) -> None:
+    def _put_back(self, provider: _IdleProvider) -> None:
         if len(self._idle) >= MOST_IDLE:
             self._expire(self._idle[0])
-        self._idle.append(kept)
-        kept.ending = asyncio.get_running_loop().call_later(self._keep_s, self._expire, kept)
+        self._idle.append(provider)
+        provider.ending = asyncio.get_running_loop().call_later(
+            self._keep_s, self._expire, provider
+        )
 
-    def _leave_idle(self, kept: _Kept) -> None:
-        self._idle.remove(kept)
-        if kept.ending is not None:
-            kept.ending.cancel()
+    def _leave_idle(self, provider: _IdleProvider) -> None:
+        self._idle.remove(provider)
+        if provider.ending is not None:
+            provider.ending.cancel()
 
-    def _expire(self, kept: _Kept) -> None:
-        if kept in self._idle:
-            self._idle.remove(kept)
-            task = asyncio.get_running_loop().create_task(self._end(kept))
+    def _expire(self, provider: _IdleProvider) -> None:
+        if provider in self._idle:
+            self._idle.remove(provider)
+            task = asyncio.get_running_loop().create_task(self._end(provider))
             self._ending.add(task)
             task.add_done_callback(self._ending.discard)
 
-    async def _end(self, kept: _Kept) -> None:
-        if kept.ending is not None:
-            kept.ending.cancel()
-        await kept.process.end()
+    async def _end(self, provider: _IdleProvider) -> None:
+        if provider.ending is not None:
+            provider.ending.cancel()
+        await provider.process.end()
         self._count -= 1

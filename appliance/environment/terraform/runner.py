@@ -1,4 +1,4 @@
-"""Terraform for the whole appliance: found once, its providers laid out once."""
+"""Terraform for the whole appliance: the binary is found and the mirror laid out once."""
 
 import asyncio
 import hashlib
@@ -49,7 +49,7 @@ class _Installation:
 
 
 class Terraform:
-    """Opens workspaces. Nothing is looked for before the first one."""
+    """Opens workspaces. The binary is not searched before the first one."""
 
     def __init__(self, settings: TerraformSettings, data_dir: Path) -> None:
         self._settings = settings
@@ -116,7 +116,7 @@ class Terraform:
         return tuple(name for name in ids if _ID.fullmatch(name))
 
     def state(self, id: str) -> Sequence[StateResource]:
-        """What a workspace holds, without opening it; nothing where there is none."""
+        """The state of a workspace, without opening it; empty if there is none."""
         return read_state(self._workspaces / id).resources
 
     def abandon(self, id: str) -> None:
@@ -124,7 +124,7 @@ class Terraform:
         remove_folder(self._workspaces / id)
 
     async def has_provider(self, address: str) -> bool:
-        """Whether that provider is mirrored; `SetupError` when there is no Terraform."""
+        """Whether a provider is mirrored; `SetupError` if there is no Terraform."""
         return (await self._installed()).mirror.has(address)
 
     async def let_in(self, access: TerraformAccess | Sequence[TerraformAccess]) -> LetIn:
@@ -144,7 +144,7 @@ class Terraform:
         )
 
     async def close(self) -> None:
-        """End the providers that are kept."""
+        """End the kept providers."""
         if self._installation is not None:
             await self._installation.kept.close()
 
@@ -172,6 +172,6 @@ class Terraform:
 
 
 def _interpreter() -> list[Path]:
-    """Where Python and its packages are: the provider is written in it."""
+    """Folders of Python and its packages, in which the provider is written."""
     places = [sys.prefix, sys.base_prefix, str(Path(os.__file__).parent)]
     return [Path(place) for place in dict.fromkeys(places)]

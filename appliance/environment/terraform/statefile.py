@@ -1,4 +1,4 @@
-"""Terraform's state as it is on the disk, also after a process that was writing it was killed."""
+"""Read Terraform's state file, even after its writer was killed."""
 
 import json
 import re
@@ -21,7 +21,7 @@ _Raw = dict[str, Any]  # Any: Terraform's JSON
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """What a state file says."""
+    """The content of a state file."""
 
     resources: tuple[StateResource, ...] = ()
     outputs: Mapping[str, Json]
@@ -35,7 +35,7 @@ class State:
 
 
 def read_state(folder: Path) -> State:
-    """The state of a workspace; what can be read of it where the file is torn.
+    """The state of a workspace; if the file is torn, as much as can be read.
 
     Raises:
         TerraformError: There is a file, and neither it nor its backup can be read.
@@ -53,7 +53,7 @@ def read_state(folder: Path) -> State:
 
 
 def _learnt(output: _Raw) -> Json:
-    """Its value, which is a secret from now on where the module calls it sensitive."""
+    """The value of an output, registered as a secret if the module calls it sensitive."""
     value: Json = output.get("value")
     if output.get("sensitive") is True:
         for text in _texts(value):
@@ -74,7 +74,7 @@ def _texts(value: Json) -> Iterator[str]:
 
 
 def mend(folder: Path) -> bool:
-    """Make a torn state whole again, as far as it and its backup go; says whether it was torn.
+    """Repair a torn state from its intact part and its backup; return whether it was torn.
 
     What was destroyed meanwhile is in the backup: Terraform finds that it is gone. What the torn
     part does not tell is known from the cloud's inventory only.
@@ -98,11 +98,11 @@ def _read(folder: Path) -> tuple[_Raw, bool]:
         return {}, False
     if not text.strip():
         # Made empty when it is locked for the first time; emptied to be written later.
-        before = _whole(backup or "")
+        before = _parse_state(backup or "")
         return (before, True) if before else ({}, False)
-    if (whole := _whole(text)) is not None:
-        return whole, False
-    before, rest = _whole(backup or ""), _salvage(text)
+    if (state := _parse_state(text)) is not None:
+        return state, False
+    before, rest = _parse_state(backup or ""), _salvage(text)
     if before is None and rest is None:
         what = f"the state {folder / FILE} cannot be read, nor is there a backup of it"
         detail = "What it held is in the account's inventory only; remove the workspace after that."
@@ -119,7 +119,7 @@ def _text(file: Path) -> str | None:
         return None
 
 
-def _whole(text: str) -> _Raw | None:
+def _parse_state(text: str) -> _Raw | None:
     try:
         raw = json.loads(text)
     except (ValueError, RecursionError):
@@ -128,7 +128,7 @@ def _whole(text: str) -> _Raw | None:
 
 
 def _salvage(text: str) -> _Raw | None:
-    """What is whole in a file whose end is missing; None: not even its head."""
+    """The intact part of a file whose end is missing; None if even its head is damaged."""
     lineage = re.search(r'"lineage":\s*"([^"]+)"', text)
     serial = re.search(r'"serial":\s*(\d+)', text)
     if lineage is None or serial is None:
@@ -157,15 +157,15 @@ def _after_comma(text: str, position: int) -> int:
 
 
 def _join(before: _Raw, rest: _Raw) -> _Raw:
-    """Everything of both; what both have is as the later one says."""
+    """Merge two states; the later one wins for resources in both."""
     by_key: dict[str, _Raw] = {}
     for raw in (before, rest):
         for resource in _rows(raw, "resources"):
-            known = by_key.setdefault(_block(resource), {**resource, "instances": []})
+            joined = by_key.setdefault(_block(resource), {**resource, "instances": []})
             later = _rows(resource, "instances")
-            keys = [_key(each) for each in later]
-            kept = [each for each in known["instances"] if _key(each) not in keys]
-            known["instances"] = [*kept, *later]
+            keys = [_key(instance) for instance in later]
+            instances = [instance for instance in joined["instances"] if _key(instance) not in keys]
+            joined["instances"] = [*instances, *later]
     newest = rest or before
     return {
         "version": VERSION,

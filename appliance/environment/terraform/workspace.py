@@ -171,8 +171,8 @@ class Workspace:
             finally:
                 configuration.write(self.folder, self._accesses)
             self._raise_where_failed("destroying", ran)
-            if left := read_state(self.folder).managed:
-                says = f"still in the state: {', '.join(each.address for each in left)}"
+            if remaining := read_state(self.folder).managed:
+                says = f"still in the state: {', '.join(each.address for each in remaining)}"
                 raise TerraformError(
                     f"destroying in {self.id}", [Diagnostic(severity="error", summary=says)]
                 )
@@ -184,8 +184,8 @@ class Workspace:
 
     def forget(self) -> None:
         """Remove the folder. `ProvisioningError` while the state still holds something."""
-        if held := read_state(self.folder).managed:
-            names = ", ".join(each.address for each in held)
+        if managed := read_state(self.folder).managed:
+            names = ", ".join(each.address for each in managed)
             raise ProvisioningError(
                 f"the workspace {self.id} still holds {names}: destroy it first"
             )

@@ -124,8 +124,8 @@ def program_of(settings: ModelSettings) -> Path:
         if not os.access(named, os.X_OK) or named.is_dir():
             raise SetupError(f"model.server.command is {named}, and that is no program")
         return named.absolute()
-    beside = Path(sys.executable).parent / "vllm"
-    program = str(beside) if os.access(beside, os.X_OK) else shutil.which("vllm")
+    sibling = Path(sys.executable).parent / "vllm"
+    program = str(sibling) if os.access(sibling, os.X_OK) else shutil.which("vllm")
     if not program:
         raise SetupError(
             "there is no program vllm: install it beside the appliance, or set"
@@ -134,9 +134,9 @@ def program_of(settings: ModelSettings) -> Path:
     return Path(program).absolute()
 
 
-def rank_of(wanted: int) -> int:
+def rank_of(min_rank: int) -> int:
     """The smallest rank that vLLM has room for and that holds this one."""
-    return next((rank for rank in _RANKS if rank >= wanted), _RANKS[-1])
+    return next((rank for rank in _RANKS if rank >= min_rank), _RANKS[-1])
 
 
 def value_of(flags: Sequence[str], name: str) -> str:
@@ -158,7 +158,7 @@ def known_flags() -> Mapping[str, Any]:  # Any: JSON: see scripts/model/record_f
 
 def unknown_flags(flags: Sequence[str]) -> tuple[str, ...]:
     """Those that the pinned vLLM does not know; another version may."""
-    known = known_flags()["flags"]
+    accepted = known_flags()["flags"]
     names = (flag.partition("=")[0] for flag in flags if flag.startswith("--"))
     # `--compilation-config.level=3` sets one key of a flag that takes JSON.
-    return tuple(name for name in names if name.partition(".")[0] not in known)
+    return tuple(name for name in names if name.partition(".")[0] not in accepted)

@@ -77,9 +77,9 @@ class MemoryPlan:
     @property
     def contexts(self) -> int:
         """Whole contexts for which there is room at the same time."""
-        one = self.cache_token_bytes * self.context_tokens
-        spare = self.allowed_bytes - self.needed_bytes + one
-        return max(0, spare // one) if one and self.gpus else 0
+        context_bytes = self.cache_token_bytes * self.context_tokens
+        spare = self.allowed_bytes - self.needed_bytes + context_bytes
+        return max(0, spare // context_bytes) if context_bytes and self.gpus else 0
 
     def __str__(self) -> str:
         """The arithmetic, as a sentence."""

@@ -227,16 +227,16 @@ class ReceivedSource:
             posted = await asyncio.to_thread(table.since, self._console, since - slow, latest)
         except StoreError as exc:
             raise OutcomeError(str(exc)) from exc
-        old = [one.event.request_id for one in posted if one.received_at < since]
+        old = [entry.event.request_id for entry in posted if entry.received_at < since]
         return tuple(
             in_order(
-                one.event
-                for one in posted
-                if one.received_at >= since
+                entry.event
+                for entry in posted
+                if entry.received_at >= since
                 and (
-                    one.event.time >= since
-                    or not one.event.request_id
-                    or one.event.request_id not in old
+                    entry.event.time >= since
+                    or not entry.event.request_id
+                    or entry.event.request_id not in old
                 )
             )
         )

@@ -317,15 +317,15 @@ def person_of(claims: Claims, settings: OidcSettings) -> Caller:
     subject = f"oidc:{claims['sub']}"
     name = next(filter(None, (_text(claims.get(name)) for name in _NAMES)), subject)
     values = [name for name in _values(claims, settings) if name in settings.roles]
-    given = [Role(settings.roles[name]) for name in values]
-    if not given and settings.default_role:
-        given = [Role(settings.default_role)]
-    if not given:
+    roles = [Role(settings.roles[name]) for name in values]
+    if not roles and settings.default_role:
+        roles = [Role(settings.default_role)]
+    if not roles:
         raise NotLetIn(
             Reason.NO_ROLE,
             f"{name} ({subject}): no value of the claim {settings.roles_claim!r} gives a role",
         )
-    role = max(given, key=tuple(Role).index)
+    role = max(roles, key=tuple(Role).index)
     return Caller(name=name, role=role, key_id=subject, session=True)
 
 

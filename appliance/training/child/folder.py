@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from appliance.system.files import write_whole
+
 RUN, STATUS, CURVES, ANSWERS = "run.json", "status.json", "curves.jsonl", "answers.jsonl"
 CHECKPOINTS, ADAPTER, STOP = "checkpoints", "adapter", "stop"
 
@@ -74,12 +76,10 @@ class Folder:
         self._is_told_to_stop = True
 
     def say(self, state: str, **more: object) -> None:
-        """Write the status, whole."""
+        """Write the status file atomically."""
         if not is_first():
             return
-        draft = self.path / f".{STATUS}"
-        draft.write_text(json.dumps({"state": state, **more}), encoding="utf-8")
-        draft.replace(self.path / STATUS)
+        write_whole(self.path / STATUS, json.dumps({"state": state, **more}))
 
     def add(self, name: str, lines: Sequence[Mapping[str, object]]) -> None:
         """Add lines of JSON to a file."""

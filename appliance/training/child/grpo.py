@@ -79,15 +79,15 @@ class Rewarder:
         self, completions: Sequence[Any], right: Sequence[str], log_metric: Any = None, **_: Any
     ) -> list[float]:
         """Of all groups of a batch at once: they are normalised together."""
-        answers = [one[0]["content"] for one in completions]
+        answers = [item[0]["content"] for item in completions]
         rewards = [
-            reward(one, right_answer) for one, right_answer in zip(answers, right, strict=True)
+            reward(item, right_answer) for item, right_answer in zip(answers, right, strict=True)
         ]
         groups = split_into_groups(rewards, self._group)
         if log_metric is not None:
             log_metric("worth", fmean(rewards))
             log_metric("groups_with_spread", fmean(map(has_spread, groups)))
-        return [one for group in advantages(groups) for one in group]
+        return [item for group in advantages(groups) for item in group]
 
 
 def common_arguments(folder: Folder) -> dict[str, Any]:

@@ -24,6 +24,7 @@ import torch
 from datasets import Dataset
 from transformers import Trainer, TrainingArguments
 
+from appliance.system.files import write_whole
 from appliance.training.advantage import turn_advantages
 from appliance.training.child.beginning import TrainingSetup, prepare
 from appliance.training.child.critic import state_values_of
@@ -87,9 +88,7 @@ class TowardsAdvantage(Trainer):  # type: ignore[misc]  # it has no types
 def _read_or_measure_rows(setup: TrainingSetup) -> list[dict[str, Any]]:
     file = setup.folder.path / _ROWS_FILE
     if not file.exists():
-        draft = file.with_suffix(".draft")
-        draft.write_text(json.dumps(_measure_rows(setup)), encoding="utf-8")
-        draft.replace(file)
+        write_whole(file, json.dumps(_measure_rows(setup)))
     rows: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
     return rows
 

@@ -13,12 +13,12 @@ from appliance.training.replay import Turn
 
 def pad_batch(prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> dict[str, Any]:
     """Pad a batch: prompts on the left, answers on the right, each to a common length."""
-    prompt_tensors = [torch.tensor([*one]) for one in prompts]
-    answer_tensors = [torch.tensor([*one]) for one in answers]
+    prompt_tensors = [torch.tensor([*token_ids]) for token_ids in prompts]
+    answer_tensors = [torch.tensor([*token_ids]) for token_ids in answers]
     sides = [(prompt_tensors, "left"), (answer_tensors, "right")]
     ids = [pad(side, padding_value=0, padding_side=padding_side) for side, padding_side in sides]
     masks = [
-        pad([torch.ones_like(one) for one in s], padding_side=padding_side)
+        pad([torch.ones_like(token_ids) for token_ids in s], padding_side=padding_side)
         for s, padding_side in sides
     ]
     return {

@@ -164,11 +164,11 @@ def _procedure(file: Path) -> Procedure:
 def entries_of(product: str, view: Observation) -> Iterator[Proposal]:
     """What an entry page offers to make."""
     for element in view.elements:
-        verb, _, thing = element.name.partition(" ")
-        makes = verb.casefold() in CREATES.both and thing
+        verb, _, noun = element.name.partition(" ")
+        makes = verb.casefold() in CREATES.both and noun
         if element.role in ("button", "link") and makes and _is_usable(element):
             start = (f"On the console home, click **{product}**.", f"Click **{element.name}**.")
-            yield Proposal(product=product, steps=start, last=element.name, thing=thing)
+            yield Proposal(product=product, steps=start, last=element.name, thing=noun)
 
 
 def further(proposal: Proposal, view: Observation | None) -> Iterator[Proposal]:

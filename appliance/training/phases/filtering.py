@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import PurePath
 
 from rapidfuzz import fuzz
 
@@ -11,6 +10,7 @@ from appliance.benchmark.suite import Task
 from appliance.benchmark.trials import Trial
 from appliance.config import PhaseSettings
 from appliance.documents import as_yaml, plain_checks
+from appliance.training.dataset import subject_of
 from appliance.training.phases.record import Estimate, MadeTask
 
 
@@ -49,14 +49,17 @@ def _text(task: Task) -> str:
 
 
 def drop_repeats(
-    made: Sequence[MadeTask], tasks: Mapping[str, Task], known: Iterable[Task], most_alike: float
+    tasks_made: Sequence[MadeTask],
+    tasks: Mapping[str, Task],
+    known_tasks: Iterable[Task],
+    most_alike: float,
 ) -> tuple[MadeTask, ...]:
     """Leave out what is nearly the same as a task that is known, or made before it."""
     novelty = Novelty(most_alike)
-    for known_task in known:
+    for known_task in known_tasks:
         novelty.add(known_task)
     filtered = []
-    for made_task in made:
+    for made_task in tasks_made:
         task = tasks[made_task.id]
         original = novelty.of(task)
         if not original:
@@ -66,12 +69,12 @@ def drop_repeats(
 
 
 def drop_held_out(
-    made: Sequence[MadeTask], sources: Mapping[str, str], held_out: Iterable[str]
+    tasks_made: Sequence[MadeTask], sources: Mapping[str, str], held_out: Iterable[str]
 ) -> tuple[MadeTask, ...]:
     """Leave out what comes from a held-out document, or from its translation.
 
     Args:
-        made: Tasks.
+        tasks_made: Tasks.
         sources: The document of each task that they were made from.
         held_out: Names of documents.
     """
@@ -85,25 +88,22 @@ def drop_held_out(
             )
             else "",
         )
-        for made_task in made
+        for made_task in tasks_made
     )
 
 
-def subject_of(document: str) -> str:
-    """What a document and its translation are both called."""
-    return PurePath(document).name.partition(".")[0]
-
-
-def drop_infeasible(made: Sequence[MadeTask], trials: Iterable[Trial]) -> tuple[MadeTask, ...]:
+def drop_infeasible(
+    tasks_made: Sequence[MadeTask], trials: Iterable[Trial]
+) -> tuple[MadeTask, ...]:
     """Leave out what nobody can do: what is needed cannot be made, or the rules not be satisfied.
 
     Args:
-        made: Tasks.
+        tasks_made: Tasks.
         trials: Of the oracle.
     """
     trial_by_task = {trial.task: trial for trial in trials}
     return tuple(
-        _leave_out(made_task, _why_not(trial_by_task.get(made_task.id))) for made_task in made
+        _leave_out(made_task, _why_not(trial_by_task.get(made_task.id))) for made_task in tasks_made
     )
 
 
@@ -120,11 +120,11 @@ def _why_not(trial: Trial | None) -> str:
 
 
 def drop_by_success(
-    made: Sequence[MadeTask], estimates: Mapping[str, Estimate], settings: PhaseSettings
+    tasks_made: Sequence[MadeTask], estimates: Mapping[str, Estimate], settings: PhaseSettings
 ) -> tuple[MadeTask, ...]:
     """Leave out what is hopeless, and what is known already."""
     filtered = []
-    for made_task in made:
+    for made_task in tasks_made:
         estimate = estimates.get(made_task.id)
         measured = made_task.model_copy(update={"estimate": estimate})
         filtered.append(_leave_out(measured, out_of_band(estimate, settings)))

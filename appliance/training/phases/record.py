@@ -15,6 +15,7 @@ from appliance.config import PhaseSettings
 from appliance.core.build import commit
 from appliance.core.errors import SetupError
 from appliance.system.files import try_lock, unlock, write_whole
+from appliance.training.runs import find_by_id
 
 FOLDER = Path("training", "phases")
 """In the data folder."""
@@ -126,7 +127,7 @@ class PhaseRecord(_Model):
     @property
     def stage(self) -> Stage | None:
         """What it is at; None: it is over."""
-        return next((one for one in Stage if one not in self.ended), None)
+        return next((stage for stage in Stage if stage not in self.ended), None)
 
 
 class SeriesFile(_Model):
@@ -227,21 +228,13 @@ def all_series(data_dir: Path) -> tuple[Series, ...]:
 
 
 def find_series(data_dir: Path, id_prefix: str) -> Series:
-    """The one whose id begins so; empty: the newest.
+    """The one whose id begins with `id_prefix`; the newest if that is empty.
 
     Raises:
         SetupError: There is none, or more than one.
     """
-    all_known = all_series(data_dir)
-    matches = [series for series in all_known if series.file.id.startswith(id_prefix)][
-        : 1 if not id_prefix else None
-    ]
-    if len(matches) == 1:
-        return matches[0]
-    names = ", ".join(series.file.id for series in all_known[:5]) or "none yet"
-    raise SetupError(
-        f"{len(matches)} trainings in phases begin with {id_prefix!r}; there are {names}"
-    )
+    known_series = all_series(data_dir)
+    return find_by_id(known_series, id_prefix, lambda series: series.file.id, "trainings in phases")
 
 
 def _read(kind: type[RecordModel], file: Path) -> RecordModel:

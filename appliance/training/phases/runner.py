@@ -119,28 +119,35 @@ class PhaseRunner:
 
     def _filter(self, record: PhaseRecord) -> dict[str, Any]:  # Any: fields of the record
         """Repeats and held-out first, for these cost nothing; then the oracle, then the policy."""
-        settings, made = self.series.file.settings, record.made
-        if made:
+        settings, tasks_made = self.series.file.settings, record.made
+        if tasks_made:
             suite = self._suite_of(record, _MADE)
             tasks = {task.id: task for task in suite.tasks}
             seeds = self._seeds(record)
             sources = {task.id: task.draft.name for task in (*self._suite.tasks, *seeds)}
-            made = drop_held_out(made, sources, {task.draft.name for task in self._held_out})
+            tasks_made = drop_held_out(
+                tasks_made, sources, {task.draft.name for task in self._held_out}
+            )
             if settings.novelty:
-                made = drop_repeats(made, tasks, seeds, settings.most_alike)
-            made = drop_infeasible(made, self._trials(_remaining(suite, made), record, "oracle"))
-            tried = self._trials(_remaining(suite, made), record, "estimate")
-            made = drop_by_success(made, estimates(tried), settings)
+                tasks_made = drop_repeats(tasks_made, tasks, seeds, settings.most_alike)
+            tasks_made = drop_infeasible(
+                tasks_made, self._trials(_remaining(suite, tasks_made), record, "oracle")
+            )
+            tried = self._trials(_remaining(suite, tasks_made), record, "estimate")
+            tasks_made = drop_by_success(tasks_made, estimates(tried), settings)
         kept_seeds = [
             seed_id
             for seed_id in record.seeds
             if not out_of_band(record.estimates.get(seed_id), settings)
         ]
-        kept = (*kept_seeds, *(made_task.id for made_task in made if not made_task.left_out))
+        kept_ids = (
+            *kept_seeds,
+            *(made_task.id for made_task in tasks_made if not made_task.left_out),
+        )
         if settings.at_random:
-            kept = self._at_random(record, made, len(kept))
-        self._keep(record, kept)
-        return {"made": made, "kept": tuple(kept)}
+            kept_ids = self._at_random(record, tasks_made, len(kept_ids))
+        self._keep(record, kept_ids)
+        return {"made": tasks_made, "kept": tuple(kept_ids)}
 
     def _train(self, record: PhaseRecord) -> dict[str, Any]:  # Any: fields of the record
         if not record.kept:
@@ -213,8 +220,10 @@ class PhaseRunner:
     def _tasks_from_last_phase(self, record: PhaseRecord) -> tuple[Task, ...]:
         """What the phase before made, and learnt from."""
         file = self.series.folder_of(record.number - 1) / _KEPT / FILE
-        kept = read_suite(file).tasks if file.exists() else ()
-        return tuple(task for task in kept if not task.draft.name.startswith(f"{FROM_SUITE}-"))
+        last_tasks = read_suite(file).tasks if file.exists() else ()
+        return tuple(
+            task for task in last_tasks if not task.draft.name.startswith(f"{FROM_SUITE}-")
+        )
 
     def _seeds(self, record: PhaseRecord) -> tuple[Task, ...]:
         tasks_by_id = {
@@ -293,8 +302,10 @@ class PhaseRunner:
         learnable = {task.id: task for task in self._learnable}
 
         def sources_of(ids: Sequence[str]) -> list[Task]:
-            origins = dict.fromkeys(task_id for one in ids for task_id in origin.get(one, (one,)))
-            return [learnable[one] for one in origins if one in learnable]
+            origins = dict.fromkeys(
+                task_id for failed_id in ids for task_id in origin.get(failed_id, (failed_id,))
+            )
+            return [learnable[failed_id] for failed_id in origins if failed_id in learnable]
 
         failed = [
             name for name, estimate in record.estimates.items() if estimate.share not in (None, 1.0)
@@ -302,13 +313,13 @@ class PhaseRunner:
         return sources_of(failed) or sources_of(record.seeds)
 
     def _at_random(
-        self, record: PhaseRecord, made: Sequence[MadeTask], count: int
+        self, record: PhaseRecord, tasks_made: Sequence[MadeTask], count: int
     ) -> tuple[str, ...]:
         """As many of all that can be done: what choosing them is held against."""
-        estimated_ids = [made_task.id for made_task in made if made_task.estimate is not None]
+        estimated_ids = [made_task.id for made_task in tasks_made if made_task.estimate is not None]
         return sample((*record.seeds, *estimated_ids), max(count, 1), record.number)
 
-    def _keep(self, record: PhaseRecord, kept: Sequence[str]) -> None:
+    def _keep(self, record: PhaseRecord, task_ids: Sequence[str]) -> None:
         tasks = {task.id: task for task in self._seeds(record)}
         if record.made:
             tasks |= {task.id: task for task in self._suite_of(record, _MADE).tasks}
@@ -318,7 +329,8 @@ class PhaseRunner:
             for made_task in phase.made
         }
         candidates = [
-            as_candidate(tasks[task_id], rule_by_id.get(task_id, FROM_SUITE)) for task_id in kept
+            as_candidate(tasks[task_id], rule_by_id.get(task_id, FROM_SUITE))
+            for task_id in task_ids
         ]
         write_candidates(candidates, self.series.folder_of(record.number) / _KEPT)
 
@@ -329,8 +341,10 @@ class PhaseRunner:
         return read_suite(self._file_of(record, which))
 
 
-def _remaining(suite: Suite, made: Sequence[MadeTask]) -> Suite:
-    return restrict_suite(suite, (made_task.id for made_task in made if not made_task.left_out))
+def _remaining(suite: Suite, tasks_made: Sequence[MadeTask]) -> Suite:
+    return restrict_suite(
+        suite, (made_task.id for made_task in tasks_made if not made_task.left_out)
+    )
 
 
 def _seed(*parts: object) -> int:

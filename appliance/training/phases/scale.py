@@ -86,19 +86,19 @@ class PhasePlan:
     @property
     def fits(self) -> bool:
         """Whether all of it does."""
-        return all(one.fits for one in self.places)
+        return all(place.fits for place in self.places)
 
     @property
     def hours(self) -> float:
         """About how long a phase takes; stages follow one another."""
-        return sum(one.hours for one in self.places)
+        return sum(place.hours for place in self.places)
 
     def lines(self) -> Iterator[str]:
         """For people."""
-        for one in self.places:
-            fits = "it fits" if one.fits else "it does NOT fit"
-            yield f"{one.stages}: {one.what} on {one.where}: {one.memory}; {fits};" + (
-                f" about {one.hours:.1f} h"
+        for place in self.places:
+            fits = "it fits" if place.fits else "it does NOT fit"
+            yield f"{place.stages}: {place.what} on {place.where}: {place.memory}; {fits};" + (
+                f" about {place.hours:.1f} h"
             )
         yield (
             f"{self.browsers} browsers: about {self.cores} cores and {self.browser_gib:.0f} GiB"

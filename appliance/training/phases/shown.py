@@ -10,20 +10,20 @@ from appliance.training.phases.record import Estimate, MadeTask, Series
 def series_facts(series: Series) -> dict[str, Json]:
     """All that is known of it."""
     phases: list[Json] = [
-        one.model_dump(mode="json")
+        phase.model_dump(mode="json")
         | {
-            "stage": one.stage.value if one.stage else None,
-            "left_out": dict(reasons(one.made)),
+            "stage": phase.stage.value if phase.stage else None,
+            "left_out": dict(reasons(phase.made)),
             "told": {
                 name: share
                 for name, share in (
-                    ("seeds", mean_share([*one.estimates.values()])),
-                    ("kept", mean_share([m.estimate for m in one.made if not m.left_out])),
+                    ("seeds", mean_share([*phase.estimates.values()])),
+                    ("kept", mean_share([m.estimate for m in phase.made if not m.left_out])),
                 )
                 if share is not None
             },
         }
-        for one in series.phases()
+        for phase in series.phases()
     ]
     return {
         "id": series.file.id,
@@ -34,18 +34,22 @@ def series_facts(series: Series) -> dict[str, Json]:
     }
 
 
-def reasons(made: Sequence[MadeTask]) -> Counter[str]:
+def reasons(tasks_made: Sequence[MadeTask]) -> Counter[str]:
     """Why tasks were left out, how often."""
-    return Counter(reason(one) for one in made if one.left_out)
+    return Counter(reason(task) for task in tasks_made if task.left_out)
 
 
-def reason(made: MadeTask) -> str:
+def reason(task: MadeTask) -> str:
     """The reason without what names one task."""
-    text = made.left_out.partition(":")[0]
+    text = task.left_out.partition(":")[0]
     return text.partition(" as ")[0] if text.startswith("nearly") else text
 
 
 def mean_share(measured: Sequence[Estimate | None]) -> float | None:
     """Of attempts that were right, over tasks; None: none was measured."""
-    shares = [one.share for one in measured if one and one.share is not None]
+    shares = [
+        measurement.share
+        for measurement in measured
+        if measurement and measurement.share is not None
+    ]
     return sum(shares) / len(shares) if shares else None

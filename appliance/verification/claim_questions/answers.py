@@ -79,7 +79,7 @@ _LONGEST = 300
 """Characters."""
 
 
-class _Said(BaseModel):
+class _StatedAnswer(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     number: int
@@ -90,17 +90,17 @@ class _Said(BaseModel):
 class _Reply(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    claims: tuple[_Said, ...]
+    claims: tuple[_StatedAnswer, ...]
 
 
 def parse_answers(
-    answer: ModelReply, asked: Sequence[OpenClaim], page: SeenPage, typed: Collection[str]
+    answer: ModelReply, claims: Sequence[OpenClaim], page: SeenPage, typed: Collection[str]
 ) -> list[ClaimAnswer] | None:
     """One answer for each claim that was asked about; None: it is no answer at all.
 
     Args:
         answer: The model's.
-        asked: The claims, numbered from 1 in their order.
+        claims: The claims, numbered from 1 in their order.
         page: What it was shown.
         typed: What the attempt itself wrote there.
     """
@@ -108,20 +108,29 @@ def parse_answers(
         reply = _Reply.model_validate_json(json.dumps(answer.parsed))
     except ValidationError:
         return None
-    told: dict[int, list[_Said]] = {}
-    for one in reply.claims:
-        told.setdefault(one.number, []).append(one)
-    return [_held(told.get(n, []), claim, page, typed) for n, claim in enumerate(asked, 1)]
+    answers_by_claim: dict[int, list[_StatedAnswer]] = {}
+    for stated in reply.claims:
+        answers_by_claim.setdefault(stated.number, []).append(stated)
+    return [
+        _accept_answer(answers_by_claim.get(n, []), claim, page, typed)
+        for n, claim in enumerate(claims, 1)
+    ]
 
 
-def _held(
-    said: Sequence[_Said], claim: OpenClaim, page: SeenPage, typed: Collection[str]
+def _accept_answer(
+    stated_answers: Sequence[_StatedAnswer],
+    claim: OpenClaim,
+    page: SeenPage,
+    typed: Collection[str],
 ) -> ClaimAnswer:
     """Cannot tell, unless it is said once, with a quote that stands on the page and may show it."""
     cannot = ClaimAnswer(said=AnswerWord.CANNOT_TELL, turn=page.turn)
-    if len(said) != 1 or said[0].said not in set(AnswerWord):
+    if len(stated_answers) != 1 or stated_answers[0].said not in set(AnswerWord):
         return cannot
-    word, quote = AnswerWord(said[0].said), said[0].quote.strip().strip(_MARKS).strip()[:_LONGEST]
+    word, quote = (
+        AnswerWord(stated_answers[0].said),
+        stated_answers[0].quote.strip().strip(_MARKS).strip()[:_LONGEST],
+    )
     if word is AnswerWord.CANNOT_TELL or not _is_evidence(quote, page, typed):
         return cannot
     if word is AnswerWord.CONFIRMED and not _may_confirm(quote, claim):

@@ -39,11 +39,12 @@ def answered(
     """
     sure = [_span_of(f) for f in findings if f.basis is Basis.QUOTED and f.is_alarming]
     return tuple(
-        _told(claim, answers[n], sure) if n in answers else claim for n, claim in enumerate(claims)
+        _apply_answer(claim, answers[n], sure) if n in answers else claim
+        for n, claim in enumerate(claims)
     )
 
 
-def _told(claim: Claim, answer: ClaimAnswer, sure: Sequence[Span]) -> Claim:
+def _apply_answer(claim: Claim, answer: ClaimAnswer, sure: Sequence[Span]) -> Claim:
     if claim.status is not ClaimStatus.NOT_CHECKED:
         return claim
     if answer.said is AnswerWord.CONFIRMED:
@@ -53,8 +54,8 @@ def _told(claim: Claim, answer: ClaimAnswer, sure: Sequence[Span]) -> Claim:
     return replace(claim, reason=f'a model reads otherwise on the page: "{answer.quote}"')
 
 
-def _span_of(one: Claim | Finding) -> Span:
-    return Span("", one.line, one.column, one.end_line, one.end_column)
+def _span_of(item: Claim | Finding) -> Span:
+    return Span("", item.line, item.column, item.end_line, item.end_column)
 
 
 def findings_of(
@@ -117,8 +118,10 @@ def _divergence(document: Document, claim: Claim, answer: ClaimAnswer) -> Diverg
 
 def _evidence(attempt: JudgedAttempt, answer: ClaimAnswer) -> tuple[Evidence, ...]:
     turn = attempt.trajectory.turns[answer.turn]
-    said = Evidence(kind=EvidenceKind.TRAJECTORY, caption=f"turn {answer.turn}", text=answer.quote)
+    evidence = Evidence(
+        kind=EvidenceKind.TRAJECTORY, caption=f"turn {answer.turn}", text=answer.quote
+    )
     if turn.before is None:
-        return (said,)
+        return (evidence,)
     caption = turn.view.title or turn.view.url
-    return (Evidence(kind=EvidenceKind.BEFORE, caption=caption, artifact=turn.before), said)
+    return (Evidence(kind=EvidenceKind.BEFORE, caption=caption, artifact=turn.before), evidence)

@@ -48,22 +48,22 @@ def seen_pages(trajectory: Trajectory, unique: str, tokens: int) -> tuple[SeenPa
         unique: The suffix of names that were made up for it: of another attempt it is another.
         tokens: How long the text of one may be.
     """
-    found: dict[str, SeenPage] = {}
+    pages: dict[str, SeenPage] = {}
     step = ""
     for number, turn in enumerate(trajectory.turns):
         steps = frozenset((step, turn.decision.step))
         text = escaped(describe(turn.view, budget=tokens, whole=True))
         if unique:
             text = text.replace(unique, "…")
-        before = found.get(text)
-        found[text] = SeenPage(
+        before = pages.get(text)
+        pages[text] = SeenPage(
             turn=before.turn if before else number,
             text=text,
             steps=steps | before.steps if before else steps,
             picture=(before.picture if before else None) or turn.before,
         )
         step = turn.decision.step
-    return tuple(found.values())
+    return tuple(pages.values())
 
 
 def typed(trajectory: Trajectory) -> frozenset[str]:
@@ -77,17 +77,21 @@ def likely(claim: OpenClaim, pages: Sequence[SeenPage]) -> tuple[SeenPage, ...]:
 
     A page of the claim's own step goes first; else it has to share words with the sentence.
     """
-    said = words(claim.sentence)
+    claim_words = words(claim.sentence)
     ranked = [
-        (claim.claim.step in page.steps, len(said & words(page.text)) / max(len(said), 1), page)
+        (
+            claim.claim.step in page.steps,
+            len(claim_words & words(page.text)) / max(len(claim_words), 1),
+            page,
+        )
         for page in pages
     ]
-    fit = [one for one in ranked if one[0] or (not claim.claim.step and one[1] > 0)]
+    fit = [rated for rated in ranked if rated[0] or (not claim.claim.step and rated[1] > 0)]
     return tuple(page for _, _, page in sorted(fit, key=_rank)[:_PER_CLAIM])
 
 
-def _rank(one: tuple[bool, float, SeenPage]) -> tuple[bool, float, int]:
-    is_own, share, page = one
+def _rank(rated: tuple[bool, float, SeenPage]) -> tuple[bool, float, int]:
+    is_own, share, page = rated
     return not is_own, -share, -page.turn
 
 

@@ -172,10 +172,10 @@ class Calibration(BaseModel):
     @cached_property
     def bins(self) -> tuple[Bin, ...]:
         """The reliability: what was said, and what was so."""
-        held: list[list[Point]] = [[] for _ in range(_BINS)]
+        points_by_bin: list[list[Point]] = [[] for _ in range(_BINS)]
         for point in self.points:
-            held[min(int(point.confidence * _BINS), _BINS - 1)].append(point)
-        return tuple(_bin(points) for points in held if points)
+            points_by_bin[min(int(point.confidence * _BINS), _BINS - 1)].append(point)
+        return tuple(_bin(points) for points in points_by_bin if points)
 
     @property
     def count(self) -> int:
@@ -199,20 +199,20 @@ class Calibration(BaseModel):
     @property
     def calibration_error(self) -> float:
         """Expected calibration error: how far what was said is off on average (Naeini, 2015)."""
-        off = sum(one.size * abs(one.confidence - one.observed) for one in self.bins)
+        off = sum(bucket.size * abs(bucket.confidence - bucket.observed) for bucket in self.bins)
         return off / max(self.count, 1)
 
 
 def _points(labels: Sequence[Label]) -> list[Point]:
     """Leave one document out: what the others say of its findings."""
     points = []
-    for document in sorted({one.document for one in labels}):
+    for document in sorted({label.document for label in labels}):
         fit = logistic.fit(rows_of([o for o in labels if o.document != document]), priors())
-        for one in labels:
-            if one.document == document:
-                probability = logistic.probability(fit, encoded(one.signs))
+        for label in labels:
+            if label.document == document:
+                probability = logistic.probability(fit, encoded(label.signs))
                 points.append(
-                    Point(confidence=round(probability, 4), true=one.true, false=one.false)
+                    Point(confidence=round(probability, 4), true=label.true, false=label.false)
                 )
     return points
 
@@ -271,7 +271,7 @@ class Confidence:
             goal: What its last attempt reached.
             fit: As `Signs` has it; None: an adapter knows the console.
         """
-        return tuple(self._judged(one, policy, goal, fit) for one in findings)
+        return tuple(self._judged(finding, policy, goal, fit) for finding in findings)
 
     def _judged(
         self, finding: Finding, policy: PolicyName, goal: Goal, fit: float | None

@@ -45,21 +45,23 @@ def triage_labels(decided: Sequence[DecidedFinding], adapted: Container[str]) ->
         decided: The findings.
         adapted: Names of the consoles that an adapter knows.
     """
-    counts = Counter((one.console, one.finding.kind, one.is_true) for one in decided)
-    for one in decided:
-        finding = one.finding
+    counts = Counter(
+        (decision.console, decision.finding.kind, decision.is_true) for decision in decided
+    )
+    for decision in decided:
+        finding = decision.finding
         others = Confirmation(
-            counts[one.console, finding.kind, True] - one.is_true,
-            counts[one.console, finding.kind, False] - (not one.is_true),
+            counts[decision.console, finding.kind, True] - decision.is_true,
+            counts[decision.console, finding.kind, False] - (not decision.is_true),
         )
         yield Label(
             signs=Signs.of_result(
-                finding, one.result, history_of(others), is_adapted=one.console in adapted
+                finding, decision.result, history_of(others), is_adapted=decision.console in adapted
             ),
             document=Path(finding.document).name,
             source=LabelSource.TRIAGE,
-            true=int(one.is_true),
-            false=int(not one.is_true),
+            true=int(decision.is_true),
+            false=int(not decision.is_true),
         )
 
 
@@ -74,17 +76,17 @@ class LabelCount(NamedTuple):
 def together(labels: Iterable[Label]) -> tuple[Label, ...]:
     """Like ones as one, in an order that does not depend on that of the labels."""
     counts = defaultdict[tuple[Signs, str, LabelSource], list[int]](lambda: [0, 0])
-    for one in labels:
-        count = counts[one.signs, one.document, one.source]
-        count[0] += one.true
-        count[1] += one.false
+    for label in labels:
+        count = counts[label.signs, label.document, label.source]
+        count[0] += label.true
+        count[1] += label.false
     return tuple(
         sorted(
             (
                 Label(signs=signs, document=document, source=source, true=true, false=false)
                 for (signs, document, source), (true, false) in counts.items()
             ),
-            key=lambda one: (one.document, one.source, one.signs.model_dump_json()),
+            key=lambda label: (label.document, label.source, label.signs.model_dump_json()),
         )
     )
 
@@ -92,9 +94,9 @@ def together(labels: Iterable[Label]) -> tuple[Label, ...]:
 def counts_by_kind(labels: Iterable[Label]) -> tuple[LabelCount, ...]:
     """Of every kind that there is, also those of which nobody knows anything."""
     true, false = Counter[DivergenceKind](), Counter[DivergenceKind]()
-    for one in labels:
-        true[one.signs.kind] += one.true
-        false[one.signs.kind] += one.false
+    for label in labels:
+        true[label.signs.kind] += label.true
+        false[label.signs.kind] += label.false
     return tuple(LabelCount(kind, true[kind], false[kind]) for kind in DivergenceKind)
 
 
@@ -173,11 +175,11 @@ def rows_of(labels: Sequence[Label]) -> list[Row]:
     Krichevsky and Trofimov, 1981) a kind of which three true ones are known would be taken for
     certain. They are spread over the kind's labels.
     """
-    known = {one.name: one.true + one.false for one in counts_by_kind(labels)}
+    counts = {label.name: label.true + label.false for label in counts_by_kind(labels)}
     rows = defaultdict[tuple[float, ...], list[float]](lambda: [0.0, 0.0])
-    for one in labels:
-        more = _MORE * (one.true + one.false) / known[one.signs.kind]
-        row = rows[tuple(encoded(one.signs))]
-        row[0] += one.true + more
-        row[1] += one.false + more
+    for label in labels:
+        more = _MORE * (label.true + label.false) / counts[label.signs.kind]
+        row = rows[tuple(encoded(label.signs))]
+        row[0] += label.true + more
+        row[1] += label.false + more
     return [Row(signs, true, false) for signs, (true, false) in sorted(rows.items())]

@@ -10,7 +10,7 @@ from appliance.core.page import Element, TextBlock, TextKind
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel, StepStatus
 from appliance.language import verbs
-from appliance.language.names import deed_of_task, verb_of
+from appliance.language.names import verb_of, verb_of_task
 from appliance.policy.base import StepReport
 from appliance.policy.literal import does_something, is_search, is_unchanged
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
@@ -45,9 +45,9 @@ def ui_evidence(trajectory: Trajectory, title: str = "") -> ChannelResult:
         title: The procedure's title; what it says is created or changed takes an action.
     """
     reached, reason = _judge(trajectory)
-    if reached and deed_of_task(title) in _CHANGE_VERBS and not has_changed(trajectory):
+    if reached and verb_of_task(title) in _CHANGE_VERBS and not has_changed(trajectory):
         reached, reason = None, "nothing was sent, and the title says that something is changed"
-    if reached and deed_of_task(title) in _EDIT_VERBS and not _has_edited(trajectory):
+    if reached and verb_of_task(title) in _EDIT_VERBS and not _has_edited(trajectory):
         reached = None
         reason = "nothing was entered or chosen, and the title says that something is changed"
     return ChannelResult(channel=GoalChannel.UI, reached=reached, reason=reason)

@@ -123,7 +123,9 @@ class AttemptChanges:
                 is_at_once = e.row is not None or bool(is_verb) or _saves_itself(view, e)
                 return _change_hazard(e) if is_at_once and not _only_searches(view, e) else None
             case actions.ClickAt():
-                hazards = (self._click_hazard(view, one) for one in elements_at(view, action.point))
+                hazards = (
+                    self._click_hazard(view, element) for element in elements_at(view, action.point)
+                )
                 return next(filter(None, hazards), None)
             case actions.Upload() if e is not None and _saves_itself(view, e):
                 return _change_hazard(e)
@@ -138,7 +140,7 @@ class AttemptChanges:
         """The hazard of Enter or Space: a click on the focused element, or a form submission."""
         if target is None:  # nobody knows what has it
             return next(
-                filter(None, (self._click_hazard(view, one) for one in view.elements)), None
+                filter(None, (self._click_hazard(view, element) for element in view.elements)), None
             )
         if target.role not in _TEXT_ROLES:
             return self._click_hazard(view, target)
@@ -221,9 +223,9 @@ class AttemptChanges:
 
     def is_bound(self, bound: Mapping[str, str]) -> bool:
         """Whether every field that was changed was given what the user bound to it."""
-        known = {plain(k): plain(v) for k, v in bound.items()}
+        bindings = {plain(k): plain(v) for k, v in bound.items()}
         edits = [e for e in self._edits if not e.is_entry]
-        return bool(edits) and all(known.get(e.label) == e.value for e in edits)
+        return bool(edits) and all(bindings.get(e.label) == e.value for e in edits)
 
     def renames(self, known: Collection[str], e: Element | None) -> bool:
         """Whether a name that is known was written over in the form: it is that thing's own."""

@@ -253,13 +253,13 @@ class Guard:
     def _objection_to_confirmation(self, hazard: Hazard, step: str) -> str:
         """An objection if what is confirmed goes beyond the words of the text."""
         allowed_controls = self._allowed_ruling.hazard.names if self._allowed_ruling else ()
-        known = (
+        known_text = (
             self._text.text_until(step),
             *self._known_names(),
             *allowed_controls,
             *self._allowed_thing_names(),
         )
-        text = " ".join(known)
+        text = " ".join(known_text)
         control_names = [n for n in hazard.names[:1] if not YES.match(n.strip())]
         named_controls = [
             n for n in control_names if self._text.names_control(n, step, any_earlier=True)
@@ -289,7 +289,7 @@ class Guard:
         text = " ".join((self._text.text_until(self._step), *self._known_names()))
         things = self._allowed_things
         bound_values = {plain(v) for v in self.bound.values() if v}
-        target_names = {n for thing in things for n in thing.names}
+        target_names = {n for named_thing in things for n in named_thing.names}
         for question_text in hazard.texts:
             names_in_question = set(words.names_in(question_text))
             if (
@@ -309,13 +309,13 @@ class Guard:
         if excess_scopes := (control_scopes | self._scopes_in_question(hazard, step)) - allowed:
             classes = " and ".join(f'"{m}"' for m in sorted(excess_scopes))
             return f"the page says {classes} (or the like), which the text does not"
-        known = " ".join(
+        known_text = " ".join(
             (self._text.text_until(step), *self._known_names(), *self._allowed_thing_names())
         )
         for text in hazard.texts:
             to_check = words.without_contained(text) if self._may_delete_contents() else text
             if words.announces_side_effects(to_check) and not covered_by(
-                words.without_delete_and_scope_words(to_check), known
+                words.without_delete_and_scope_words(to_check), known_text
             ):
                 return f"the page says {text!r}, and the text does not speak of that"
         if self._allowed_ruling is None or not hazard.texts:
@@ -340,8 +340,8 @@ class Guard:
 
     def _may_delete_contents(self) -> bool:
         """Whether all targets are bound or this attempt's own: their contents may go too."""
-        things, known = self._allowed_things, self._bound_or_made()
-        return bool(things) and all(t.is_one_of(known) for t in things)
+        things, own_names = self._allowed_things, self._bound_or_made()
+        return bool(things) and all(t.is_one_of(own_names) for t in things)
 
     @property
     def _allowed_things(self) -> tuple[NamedThing, ...]:
@@ -354,9 +354,12 @@ class Guard:
 
     def _objection_to_other_name(self, question: str, things: tuple[NamedThing, ...]) -> str:
         """An objection if a question mentions names and none of them is the target's."""
-        known = {*self._changeable_names(marked=True), *(n for t in things for n in t.names)}
+        changeable_names = {
+            *self._changeable_names(marked=True),
+            *(n for t in things for n in t.names),
+        }
         mentioned = words.names_in(question)
-        if mentioned and not any(NamedThing((n,)).is_one_of(known) for n in mentioned):
+        if mentioned and not any(NamedThing((n,)).is_one_of(changeable_names) for n in mentioned):
             return f"the question is about {mentioned[0]!r}"
         return ""
 
@@ -461,10 +464,10 @@ class Guard:
         Args:
             marked: Whether all that the text marks is meant: of rows, which are no pages.
         """
-        known = self._bound_or_made()
+        names = self._bound_or_made()
         if not self.protects_existing:
-            known |= self._text.thing_names(marked=marked)
-        return frozenset(known)
+            names |= self._text.thing_names(marked=marked)
+        return frozenset(names)
 
     def _step_objects(self, view: Observation | None, harm: Harm) -> frozenset[str]:
         """Names of what may be changed, where the step itself says what it is done to."""
@@ -485,10 +488,10 @@ class Guard:
     def _bare_names(self, hazard: Hazard) -> list[str]:
         """The control's names, and each without the name of the thing it is done to."""
         variants = list(hazard.names)
-        known = sorted(self._changeable_names(), key=len, reverse=True)
+        names_by_length = sorted(self._changeable_names(), key=len, reverse=True)
         for name in hazard.names:
             bare = plain(name)
-            for known_name in known:
+            for known_name in names_by_length:
                 if len(known_name) > 2 and known_name in bare and known_name != bare:
                     bare = " ".join(bare.replace(known_name, " ").split()).strip(
                         " \"'“”‘’「」:：-–"
@@ -506,6 +509,6 @@ class Guard:
 
         A row and a page may call the same thing differently.
         """
-        known = self._known_names() | self._text.thing_names(marked=False)
-        common_names = {k for t in things for k in known if t.is_one_of({k})}
+        names = self._known_names() | self._text.thing_names(marked=False)
+        common_names = {k for t in things for k in names if t.is_one_of({k})}
         return frozenset(common_names or {n for t in things for n in t.names[:1]})

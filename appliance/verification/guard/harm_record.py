@@ -43,9 +43,9 @@ class HarmRecord:
     def forget_made(self) -> None:
         """Forget creations once they are certainly deleted, so that they may be created again."""
         creations = {
-            deed
-            for deed in self._deeds
-            if deed.harm is Harm.IDENTITY and not deed.things and MAKES.search(deed.control)
+            action
+            for action in self._deeds
+            if action.harm is Harm.IDENTITY and not action.things and MAKES.search(action.control)
         }
         self.replace(self._deeds - creations)
 

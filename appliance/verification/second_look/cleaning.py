@@ -56,15 +56,15 @@ class CleanUp:
 async def clean_up(look: SecondLook, cleaning: CleanUp) -> tuple[Receipt, ...]:
     """Delete each thing, the newest first; return a receipt for each, deleted or left."""
     receipts = []
-    for thing in reversed(look.made):
-        reason_left = await _remove(thing, cleaning)
-        receipts.append(_receipt(thing, reason_left))
+    for item in reversed(look.made):
+        reason_left = await _remove(item, cleaning)
+        receipts.append(_receipt(item, reason_left))
     return (*receipts, *unfound_receipts(look))
 
 
 def leave_all(look: SecondLook, why: str) -> tuple[Receipt, ...]:
     """Receipts for things that nobody tries to delete."""
-    return (*(_receipt(thing, why) for thing in look.made), *unfound_receipts(look))
+    return (*(_receipt(item, why) for item in look.made), *unfound_receipts(look))
 
 
 def unfound_receipts(look: SecondLook) -> tuple[Receipt, ...]:
@@ -81,49 +81,47 @@ def unfound_receipts(look: SecondLook) -> tuple[Receipt, ...]:
     )
 
 
-def _receipt(thing: Shown, why: str) -> Receipt:
+def _receipt(item: Shown, why: str) -> Receipt:
     return Receipt(
         deed=ReceiptKind.LEFT if why else ReceiptKind.DELETED,
-        kind=thing.place,
-        id=thing.target or thing.url,
-        name=thing.name,
+        kind=item.place,
+        id=item.target or item.url,
+        name=item.name,
         why=f"{why}: {_BY_HAND}" if why else "",
     )
 
 
-async def _remove(thing: Shown, cleaning: CleanUp) -> str:
+async def _remove(item: Shown, cleaning: CleanUp) -> str:
     """Delete a thing; return why it is left, or empty if it is gone."""
     try:
         async with asyncio.timeout(_THING_TIMEOUT_S):
-            return await _try_to_remove(thing, cleaning)
+            return await _try_to_remove(item, cleaning)
     except TimeoutError:
         return f"deleting it took longer than {_THING_TIMEOUT_S:.0f} s"
     except AttemptError as exc:
-        _log.warning("not_deleted", name=thing.name, reason=str(exc))
+        _log.warning("not_deleted", name=item.name, reason=str(exc))
         return f"it could not be deleted ({exc})"
 
 
-async def _try_to_remove(thing: Shown, cleaning: CleanUp) -> str:
+async def _try_to_remove(item: Shown, cleaning: CleanUp) -> str:
     page = cleaning.page
     for procedure, noun in cleaning.documented:
-        await page.goto(thing.url)
-        bound = {noun: thing.name, f"{noun} name": thing.name}
+        await page.goto(item.url)
+        bound = {noun: item.name, f"{noun} name": item.name}
         await _carry_out(cleaning, procedure, bound)
-        if await _is_gone(page, thing):
+        if await _is_gone(page, item):
             return ""
     reason = "no control deletes it"
-    for url in dict.fromkeys((thing.url, thing.target)):
+    for url in dict.fromkeys((item.url, item.target)):
         if not url or not may_open(url):
             continue
         await page.goto(url)
-        for path in await removal_paths(page, thing):
+        for path in await removal_paths(page, item):
             await page.goto(url)
-            kind = kind_names(cleaning.made_by, thing)
-            performer = cleaning.performer(
-                instructions(thing.name, path, kind), {"name": thing.name}
-            )
-            error = await remove_via(performer, thing, path, kind)
-            if await _is_gone(page, thing):
+            kind = kind_names(cleaning.made_by, item)
+            performer = cleaning.performer(instructions(item.name, path, kind), {"name": item.name})
+            error = await remove_via(performer, item, path, kind)
+            if await _is_gone(page, item):
                 return ""
             reason = error or "it is there still"
     return reason
@@ -141,12 +139,12 @@ async def _carry_out(cleaning: CleanUp, procedure: Procedure, bound: Mapping[str
         last_result = (await performer.perform(view, decision)).performed
 
 
-async def _is_gone(page: Page, thing: Shown) -> bool:
+async def _is_gone(page: Page, item: Shown) -> bool:
     """Whether the page that had it no longer shows it."""
     for attempt in range(_LOOKS):
         if attempt:
             await asyncio.sleep(_PAUSE_S)
-        await page.goto(thing.url)
-        if shown_on(await page.observe(), thing.name) is None:
+        await page.goto(item.url)
+        if shown_on(await page.observe(), item.name) is None:
             return True
     return False

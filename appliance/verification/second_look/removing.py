@@ -13,7 +13,7 @@ from appliance.core.procedure import Procedure
 from appliance.documents import ProcedureOutline, parse_document
 from appliance.language import verbs
 from appliance.language.harm_words import CONSEQUENCE, NO, SCOPE, WORDS, YES
-from appliance.language.names import of_one, plain
+from appliance.language.names import plain, singular_of
 from appliance.policy.base import Decision
 from appliance.policy.literal import in_row
 from appliance.verification.guard.things import PERIPHERAL_REGIONS, thing_of_page
@@ -57,7 +57,7 @@ def deleting_procedures(
 def kind_names(made_by: Procedure, thing: Shown) -> str:
     """Nouns for such a thing, from the title of the creating procedure and of its list."""
     noun = _object_of_title(made_by.title, verbs.CREATES.both)
-    list_title = " ".join(of_one(word) for word in plain(thing.place).split())
+    list_title = " ".join(singular_of(word) for word in plain(thing.place).split())
     return ", ".join(dict.fromkeys(word for word in (noun, list_title) if word))
 
 
@@ -72,7 +72,7 @@ def _object_of_title(title: str, verb_forms: Sequence[str] | frozenset[str]) -> 
         _is_gerund(first_word, verb) for verb in verb_forms
     ):
         return ""
-    return " ".join(of_one(word) for word in remaining_words if word not in _ARTICLES)
+    return " ".join(singular_of(word) for word in remaining_words if word not in _ARTICLES)
 
 
 def _is_gerund(word: str, verb: str) -> bool:

@@ -7,7 +7,7 @@ from appliance.core.page import Element, TextBlock, TextKind
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import verbs
-from appliance.language.names import deed_of_task, plain, same, verb_of
+from appliance.language.names import plain, same, verb_of, verb_of_task
 from appliance.policy.literal.act.fields import enter_value, requested_confirmation
 from appliance.policy.literal.match.grounding import (
     TEXTUAL,
@@ -174,7 +174,7 @@ def finish_form(s: Session, words_of: Sentence) -> Script:
     """
     if s.lost is not None or s.view.dialogs or s.view.url not in s.touched_forms:
         return
-    task_verb = deed_of_task(s.task.procedure.title)
+    task_verb = verb_of_task(s.task.procedure.title)
     button = _send_button(s, task_verb) if task_verb in _FORM_VERBS else None
     if button is None:
         return

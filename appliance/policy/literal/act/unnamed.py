@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from appliance.core.page import Element
 from appliance.core.verdict import StepStatus
 from appliance.language.icons import icon_names
-from appliance.language.names import of_one, plain, singular_words, verb_of
+from appliance.language.names import plain, singular_of, singular_words, verb_of
 from appliance.policy.literal.act import sending
 from appliance.policy.literal.act.fields import enter_value
 from appliance.policy.literal.match.grounding import (
@@ -152,7 +152,7 @@ def _rank(s: Session, operation: _Operation, e: Element) -> int | None:
     if not is_plus and _effect_of(name) != operation.effect and verb != operation.verb:
         return None
     name_things = singular_words(name.removeprefix(verb)) - _FILLER_WORDS
-    has_same_head = of_one(name.split(" ")[-1]) == operation.head  # a "rule group" is no rule
+    has_same_head = singular_of(name.split(" ")[-1]) == operation.head  # a "rule group" is no rule
     if name_things == operation.things:
         return 0
     if e.region in FRAME:

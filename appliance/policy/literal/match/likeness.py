@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from appliance.core.page import Element
 from appliance.language import verbs
-from appliance.language.names import of_one, plain, verb_of, words
+from appliance.language.names import plain, singular_of, verb_of, words
 from appliance.policy.literal.match.grounding import is_enabled
 
 _SETTINGS = frozenset(
@@ -29,7 +29,7 @@ class _Effect(StrEnum):
 def deed_of_control(text: str) -> str | None:
     """What a control does, by its name: the same for all words of adjusting something."""
     name = plain(text)
-    singular = {of_one(w) for w in name.split()}
+    singular = {singular_of(w) for w in name.split()}
     if singular & _SETTINGS or any(w in name for w in _SETTINGS_ZH):
         return _Effect.ADJUST
     return _Effect.MAKE if _made(name) else verb_of(text)
@@ -47,11 +47,11 @@ def things_of(text: str) -> frozenset[str]:
     """What a name is about: its words without those that say what is done."""
     name = plain(text)
     if made := _made(name):
-        return frozenset(of_one(w) for w in words(made)) - _SMALL
+        return frozenset(singular_of(w) for w in words(made)) - _SMALL
     for word in _SETTINGS_ZH:
         name = name.replace(word, " ")
-    about = [of_one(w) for w in words(name)]
-    first = of_one(name.split(" ")[0]) if name.split() else ""
+    about = [singular_of(w) for w in words(name)]
+    first = singular_of(name.split(" ")[0]) if name.split() else ""
     left = {w for w in about if w not in _SETTINGS | _SMALL}
     return frozenset(left - {first} if verb_of(text) is not None and len(left) > 1 else left)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from appliance.core.procedure import InlineRole, Procedure, Sentence
 from appliance.language import nouns
-from appliance.language.names import of_one, plain, verb_of, words
+from appliance.language.names import plain, singular_of, verb_of, words
 from appliance.language.words import one_of
 from appliance.policy.literal.read.unmarked import as_used
 from appliance.policy.literal.read.way import outermost_first
@@ -104,5 +104,7 @@ def _first_labels(procedure: Procedure) -> Iterable[str]:
 def _stems(name: str) -> frozenset[str]:
     """The words of a name without those that only say what is done."""
     return frozenset(
-        of_one(word) for word in words(name) if word not in _SAYS_NOTHING and verb_of(word) is None
+        singular_of(word)
+        for word in words(name)
+        if word not in _SAYS_NOTHING and verb_of(word) is None
     )
