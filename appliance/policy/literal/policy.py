@@ -29,7 +29,7 @@ from appliance.policy.literal.act import (
 )
 from appliance.policy.literal.act.interruptions import Interruptions
 from appliance.policy.literal.match.grounding import is_answer, is_field, primary
-from appliance.policy.literal.read.english_places import several
+from appliance.policy.literal.read.english_places import split_list
 from appliance.policy.literal.read.intents import EDIT, RELOAD, Intent, IntentKind
 from appliance.policy.literal.read.reading import read_procedure
 from appliance.policy.literal.read.stated import path_remarks, standing_remarks
@@ -191,7 +191,7 @@ def _wait(s: Session, intent: Intent) -> Script:
 
 def _settled(s: Session, intent: Intent) -> list[str]:
     """Of the things that may be left as they are ("Configure X, Y and Z"), those shown."""
-    return fields.parts_here(s, several(intent.thing) or [intent.thing])
+    return fields.parts_here(s, split_list(intent.thing) or [intent.thing])
 
 
 def _unclear(s: Session, intent: Intent) -> None:

@@ -25,7 +25,7 @@ _LEAD = re.compile(
 )
 
 
-_IS_LEAD = re.compile(
+_STARTS_LIKE_LEAD = re.compile(
     r"^\W*(?:should|provided|whenever|in|on|from|under|at|within|to|for|after|once|using|with|if|when|as|next|then|first|by|before|"
     r"optionally|optional|depending|according|next to|beside|below|above|inside)\b",
     re.IGNORECASE,
@@ -42,14 +42,14 @@ _LOCATED = re.compile(
 _NOUN_FIRST = re.compile(
     rf"^(?:the |your )?(?P<noun>{NOUNS})\s+(?P<mark>{LABEL})(?!\s*(?:{NOUNS})\b)", re.I
 )
-_WHOSE = re.compile(
+_OWNER = re.compile(
     r"\b(?:of|for|next to|beside|in the row of)\s+(?:the |your |an? )?([\w\- ]+)$", re.I
 )
-_WHOLE = re.compile(
+_CONTAINER_NOUN = re.compile(
     r"^(?:page|list|table|window|dialog(?: box)?|screen|console|form|navigation|menu|panel|drawer|lists)$",
     re.I,
 )
-_ABOVE = re.compile(
+_OUTSIDE_ROWS = re.compile(
     r"\b(?:above|below|over|under) the (?:list|table)|\bat the (?:top|bottom)\b|\bbetween the lists\b"
     r"|\b(?:upper|top|lower|bottom)[- ](?:right|left)\b",
     re.I,
@@ -74,17 +74,17 @@ def phrase(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip(" .,:;")
 
 
-_BETWEEN = re.compile(r",?\s+(?:and|or|as well as)\s+|,\s*(?:and |or )?|,? such as ", re.I)
+_LIST_SEPARATOR = re.compile(r",?\s+(?:and|or|as well as)\s+|,\s*(?:and |or )?|,? such as ", re.I)
 
 
-def several(text: str) -> list[str]:
+def split_list(text: str) -> list[str]:
     """The things that words name together: "the rollout, targeting, and variants"."""
-    return [one for part in _BETWEEN.split(text) if (one := phrase(part))]
+    return [name for part in _LIST_SEPARATOR.split(text) if (name := phrase(part))]
 
 
 def is_lead(text: str) -> bool:
     """Whether the words before the first verb say where, when or why."""
-    return bool(_IS_LEAD.match(text.strip()))
+    return bool(_STARTS_LIKE_LEAD.match(text.strip()))
 
 
 def lead_of(text: str, make: Maker) -> tuple[list[Intent], Place]:
@@ -97,30 +97,32 @@ def lead_of(text: str, make: Maker) -> tuple[list[Intent], Place]:
         # a purpose ("To allow SSH access,"): only what stands after its comma says where
         text = text.partition(",")[2]
     for m in _LEAD.finditer(text):
-        named = m.group("noun") or m.group("pre") or m.group("nth") or ""
-        noun, mark = named.lower(), m.group("mark")
-        opened, place = where(m.group("prep").lower(), noun, make.masked.mark(mark), place, make)
-        openings += opened
+        named_noun = m.group("noun") or m.group("pre") or m.group("nth") or ""
+        noun, mark = named_noun.lower(), m.group("mark")
+        new_openings, place = place_named(
+            m.group("prep").lower(), noun, make.masked.mark(mark), place, make
+        )
+        openings += new_openings
     if re.search(r"\b(?:actions column|drop-?down|menu|list)\b", text, re.IGNORECASE):
         place = replace(place, in_menu=True)
-    if found := re.search(
+    if row_match := re.search(
         r"\b(?:row|column) (?:of|for|with|that shows) (?:the |your |an? )?([^,]+)",
         text,
         re.IGNORECASE,
     ):
-        place = replace(place, row=phrase(make.masked.spoken(found.group(1))))
+        place = replace(place, row=phrase(make.masked.spoken(row_match.group(1))))
     return openings, place
 
 
-def where(
+def place_named(
     prep: str, noun: str, label: Inline, place: Place, make: Maker
 ) -> tuple[list[Intent], Place]:
     """What one named place asks for: something to open, or only where to look."""
     if noun in nouns.OPENED.en:
         return [make(K.EXPECT_OPEN, label, noun=noun)], replace(place, dialog=label)
     if noun in ("tab", "category", "menu") and prep in ("in", "on", "from", "under", "to"):
-        kind = make(K.OPEN, label, noun=noun)
-        return [kind], replace(place, in_menu=noun == "menu")
+        opening = make(K.OPEN, label, noun=noun)
+        return [opening], replace(place, in_menu=noun == "menu")
     if noun in ("column", "table"):
         return [], replace(place, column=label, in_menu=True)
     if noun in ("section", "heading") or prep == "under":
@@ -128,36 +130,36 @@ def where(
     return [], replace(place, field=label, in_menu="list" in noun or "menu" in noun)
 
 
-_OF_ENTRY = re.compile(
+_ENTRY_NAMED = re.compile(
     rf"\b(?:next to|beside|for|of|in|to the (?:left|right) of) (?:the )?(?P<mark>{LABEL}) (?:entry|item|row|record|listing)\b",
     re.I,
 )
 
 
-def located(tail: str, place: Place, make: Maker) -> Place:
+def locate(tail: str, place: Place, make: Maker) -> Place:
     """Where the words after a label say that it is."""
     for m in _LOCATED.finditer(tail):
         if mark := m.group("mark"):
-            place = where(
+            place = place_named(
                 "in", (m.group("noun") or "").lower(), make.masked.mark(mark), place, make
             )[1]
         elif m.group("plain"):
             place = replace(
                 place, in_menu=place.in_menu or m.group("plain").lower() not in ("row", "toolbar")
             )
-    if entry := _OF_ENTRY.search(tail):
+    if entry := _ENTRY_NAMED.search(tail):
         place = replace(place, field=None, row=make.masked.mark(entry["mark"]).text)
     words = tail.strip(" .")
-    if found := _WHOSE.search(words, ending(words)):
-        named = phrase(found.group(1))
-        if not _WHOLE.match(named):
+    if owner := _OWNER.search(words, ending(words)):
+        row = phrase(owner.group(1))
+        if not _CONTAINER_NOUN.match(row):
             # "for the class from the list": the list is that of the rows, and no menu
             is_list = re.search(r"\b(?:from|in|of) the list$", words, re.I) is not None
-            place = replace(place, row=named, in_menu=place.in_menu and not is_list)
-    if own := re.search(
+            place = replace(place, row=row, in_menu=place.in_menu and not is_list)
+    if row_match := re.search(
         r"\b(?:in|of|on) (?:the |your )?([\w-]+(?: [\w-]+)?)['’]s row\b", tail, re.I
     ):
-        place = replace(place, row=phrase(own.group(1)))
-    if _ABOVE.search(tail):
+        place = replace(place, row=phrase(row_match.group(1)))
+    if _OUTSIDE_ROWS.search(tail):
         place = replace(place, row="", is_above=True)
     return place
