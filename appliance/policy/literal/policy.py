@@ -32,7 +32,7 @@ from appliance.policy.literal.match.grounding import is_answer, is_field, primar
 from appliance.policy.literal.read.english_places import split_list
 from appliance.policy.literal.read.intents import EDIT, RELOAD, Intent, IntentKind
 from appliance.policy.literal.read.reading import read_procedure
-from appliance.policy.literal.read.stated import path_remarks, standing_remarks
+from appliance.policy.literal.read.stated import path_remarks, position_remarks
 from appliance.policy.literal.read.subjects import field_facts
 from appliance.policy.literal.read.whereabouts import says_dialog
 from appliance.policy.literal.session import Script, Session
@@ -56,7 +56,7 @@ class LiteralPolicy:
         self._between = Interruptions(self._session)
         plan = read_procedure(task.procedure) if plan is None else plan
         self._session.plan = self._session.upcoming = plan
-        self._session.remarks = tuple(chain(*standing_remarks(task.procedure, plan).values()))
+        self._session.remarks = tuple(chain(*position_remarks(task.procedure, plan).values()))
         self._session.paths = path_remarks(task.procedure, plan)
         for fact in field_facts(task.procedure, plan):
             self._session.facts.setdefault(fact.subject, []).append(fact)

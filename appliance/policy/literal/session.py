@@ -26,13 +26,13 @@ from appliance.policy.literal.read.stated import (
     claim_of,
     key_of,
     places_of,
-    standing_claim,
-    standings_of,
+    position_claim,
+    positions_of,
     stated_claims,
     value_of,
 )
 from appliance.policy.literal.read.subjects import FieldFact
-from appliance.policy.literal.read.whereabouts import Standing
+from appliance.policy.literal.read.whereabouts import StatedPosition
 
 Script = Generator[Decision, None, None]
 Acting = Generator[Decision, None, Performed]
@@ -195,7 +195,7 @@ class Session:
         """Words of the text that were entered as values, by the field's name."""
         self.asked_for: set[tuple[int, str]] = set()
         """Rows asked for since the last click: the long list, and what they were to show."""
-        self.remarks: tuple[Standing, ...] = ()
+        self.remarks: tuple[StatedPosition, ...] = ()
         """What sentences that ask for nothing say of where things stand."""
         self.paths: tuple[Inline, ...] = ()
         """Menu paths that they name."""
@@ -444,7 +444,7 @@ class Session:
         if (value := value_of(intent)) is not None:
             is_done = any(same(value.text, v) for v in self._entered()) or not self._used
             self._check(value, why or ("" if is_done else "another value was entered"))
-        for standing, place in (*standings_of(intent), *self._remarked(intent)):
+        for standing, place in (*positions_of(intent), *self._remarked(intent)):
             self._check(place, why or self._stands(intent, standing, place))
         for name, place in places_of(intent):
             is_there = self._was_in(name, place.text) or intent.kind is IntentKind.EXPECT_TEXT
@@ -464,7 +464,7 @@ class Session:
         if number is not None and self._stated[number].is_read:  # else its sentence says more
             self._checks.append(ClaimCheck(number, is_confirmed=not why, reason=why))
 
-    def _stands(self, intent: Intent, standing: Standing, claim: StatedClaim) -> str:
+    def _stands(self, intent: Intent, standing: StatedPosition, claim: StatedClaim) -> str:
         """Why it cannot be said that what was acted on stands there; empty where it does."""
         if not self._used or self._seen is None:
             return _NOTHING_SEEN
@@ -479,7 +479,7 @@ class Session:
             )  # fmt: skip
         return "" if all(answers) else _ELSEWHERE
 
-    def _remarked(self, intent: Intent) -> Iterator[tuple[Standing, StatedClaim]]:
+    def _remarked(self, intent: Intent) -> Iterator[tuple[StatedPosition, StatedClaim]]:
         """What other sentences say of where the thing stands that was acted on."""
         if intent.label is None or not self._used:
             return
@@ -487,9 +487,9 @@ class Session:
             if same(one.label.text, intent.label.text) and same(
                 one.label.text, self._used[-1].name
             ):
-                yield one, standing_claim(one, "")
+                yield one, position_claim(one, "")
 
-    def _another_stands(self, standing: Standing, row: str) -> bool:
+    def _another_stands(self, standing: StatedPosition, row: str) -> bool:
         """Whether something else of that name stands there: the text may mean that."""
         view, used = self._seen, self._used[-1]
         others = [e for e in view.elements if same(e.name, used.name)] if view else []

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 from appliance.core.page import Element, Observation
 from appliance.policy.literal.match.grounding import TOGGLES, in_row
-from appliance.policy.literal.read.whereabouts import Whereabout
+from appliance.policy.literal.read.whereabouts import PagePosition
 
-W = Whereabout
+W = PagePosition
 _NEAR, _FAR = 0.4, 0.6
 """Parts of the window's width: what lies between is neither left nor right."""
 _HIGH = 0.33
 
 
-def stands(kind: Whereabout, used: Sequence[Element], view: Observation, row: str) -> bool | None:
+def stands(kind: PagePosition, used: Sequence[Element], view: Observation, row: str) -> bool | None:
     """Whether the thing that was used last stands there; None where that cannot be told.
 
     Args:

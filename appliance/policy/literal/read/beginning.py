@@ -8,19 +8,21 @@ from appliance.core.procedure import InlineRole, Procedure, Sentence
 from appliance.language import nouns
 from appliance.language.names import of_one, plain, verb_of, words
 from appliance.language.words import one_of
-from appliance.policy.literal.read.unmarked import as_used
+from appliance.policy.literal.read.unmarked import in_role_of_use
 from appliance.policy.literal.read.way import outermost_first
 
-_NOUN = re.compile(
+_PLACE_NOUN = re.compile(
     rf"\W*(?:sub[- ]?)?(?:{one_of(nouns.WHERE.en)})\b|\W*(?:{one_of(nouns.WHERE.zh)})",
     re.IGNORECASE,
 )
-_MEANS = re.compile(r"\b(?:with|using|by) (?:the |either )*\W*$", re.IGNORECASE)
+_BY_MEANS_OF = re.compile(r"\b(?:with|using|by) (?:the |either )*\W*$", re.IGNORECASE)
 """Before a path that is one way to do something: "files can be added with **Update** > **Add**"."""
-_DENIED = re.compile(r"\b(?:not|never|no longer|cannot|can[’']t|won[’']t)\b|不|无法", re.IGNORECASE)
-_IS_ABOUT = 8
+_NEGATION = re.compile(
+    r"\b(?:not|never|no longer|cannot|can[’']t|won[’']t)\b|不|无法", re.IGNORECASE
+)
+_LABELS_CONSIDERED = 8
 """So many of the marked words that the steps begin with say what the procedure is about."""
-_SAYS_NOTHING = frozenset(
+_EMPTY_WORDS = frozenset(
     {"a", "an", "the", "of", "for", "to", "in", "on", "and", "or", "with", "from", "by", "how", "your",
      "you", "new", "using", "via", "all", "any", "other", "its", "this", "that", "docs", "index"}
 )  # fmt: skip
@@ -70,9 +72,9 @@ def beginning_of(procedure: Procedure) -> Beginning:
         if start.startswith("/"):
             return Beginning((), titles, start)
         return Beginning(tuple(name.strip() for name in start.split(">")), titles)
-    said = (*procedure.above, *procedure.introduction)
+    sentences = (*procedure.above, *procedure.introduction)
     places = dict[str, str]()
-    for name in (name for sentence in said for name in places_in(sentence)):
+    for name in (name for sentence in sentences for name in places_in(sentence)):
         places.pop(plain(name), None)  # what is named nearest to the steps is the innermost
         places[plain(name)] = name
     return Beginning(tuple(places.values()), titles, sections=procedure.title_path)
@@ -80,29 +82,31 @@ def beginning_of(procedure: Procedure) -> Beginning:
 
 def places_in(sentence: Sentence) -> Iterator[str]:
     """The pages, tabs and menus that a sentence names, the outermost first."""
-    if _DENIED.search(sentence.text):
+    if _NEGATION.search(sentence.text):
         return
     for label in outermost_first(sentence):
         if label.role is InlineRole.MENU_PATH:
-            is_means = _MEANS.search(sentence.text[: label.start])
+            is_means = _BY_MEANS_OF.search(sentence.text[: label.start])
             yield from () if is_means else label.parts
-        elif _NOUN.match(sentence.text, label.end):
+        elif _PLACE_NOUN.match(sentence.text, label.end):
             yield label.text
     for stressed in (i for i in sentence.inlines if i.role is InlineRole.EMPHASIS):
-        used = as_used(stressed, sentence.text)  # "*Settings > Tokens*", "the *Settings* section"
-        is_place = stressed.text[:1].isupper() and _NOUN.match(sentence.text, stressed.end)
-        yield from used.parts or ((stressed.text,) if is_place else ())
+        inline = in_role_of_use(
+            stressed, sentence.text
+        )  # "*Settings > Tokens*", "the *Settings* section"
+        is_place = stressed.text[:1].isupper() and _PLACE_NOUN.match(sentence.text, stressed.end)
+        yield from inline.parts or ((stressed.text,) if is_place else ())
 
 
 def _first_labels(procedure: Procedure) -> Iterable[str]:
-    first = next(procedure.walk(), None)
-    parts = first.body if first else ()
-    marked = (i for part in parts if isinstance(part, Sentence) for i in part.labels())
-    return (i.text for i, _ in zip(marked, range(_IS_ABOUT), strict=False))
+    first_step = next(procedure.walk(), None)
+    parts = first_step.body if first_step else ()
+    labels = (label for part in parts if isinstance(part, Sentence) for label in part.labels())
+    return (label.text for label, _ in zip(labels, range(_LABELS_CONSIDERED), strict=False))
 
 
 def _stems(name: str) -> frozenset[str]:
     """The words of a name without those that only say what is done."""
     return frozenset(
-        of_one(word) for word in words(name) if word not in _SAYS_NOTHING and verb_of(word) is None
+        of_one(word) for word in words(name) if word not in _EMPTY_WORDS and verb_of(word) is None
     )

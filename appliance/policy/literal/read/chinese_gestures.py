@@ -13,7 +13,7 @@ from appliance.policy.literal.read.masking import LABEL, MARK, plain_value
 
 K = IntentKind
 _NO_MARK = f"[^，。；{MARK[1:-1]}]"
-_AGAIN = re.compile(
+_ASKS_TO_REPEAT = re.compile(
     r"^重复|(?:同样|相同|一样)的?(?:方法|方式|步骤|操作)|都[^，。]{1,6}一遍|同理|以此类推|依此类推|与此(?:相同|类似)|照着再|再来一遍|(?:方法|操作|步骤)(?:同上|相同|一样)"
     r"|(?:参考|参照|按照)(?:步骤|上述|以上|前面)[^，。]*[，,]\s*(?:为|对|给)其[余他它]|重复(?:此|该|上述|以上|执行)"
 )
@@ -28,7 +28,7 @@ _KEYS = re.compile(
     r"(?=$|[，,。;；]|[\u4e00-\u9fff])",
     re.I,
 )
-_NAMES = (InlineRole.UI_LABEL, InlineRole.EMPHASIS)
+_NAME_ROLES = (InlineRole.UI_LABEL, InlineRole.EMPHASIS)
 _LOOKS = one_of(look for words in icons.LOOKS.values() for look in words.zh)
 _ICON = re.compile(
     rf"^(?:(?P<of>{_NO_MARK}{{0,16}}?)(?:旁边?|右边|左边|上面|下面|右侧|左侧|前面?|后面?|后方|末尾|右上角|左上角|上(?=的))的?)?(?:那个|一个)?(?:[大小]+的)?"
@@ -50,9 +50,9 @@ _NAME_IT = re.compile(
 )
 
 
-def special(text: str, place: Place, make: Maker) -> list[Intent] | None:
+def read_special_clause(text: str, place: Place, make: Maker) -> list[Intent] | None:
     """The intents of a clause that no verb of the grammar rules; None where it is none of these."""
-    if _AGAIN.search(text) and not re.search(LABEL, text):
+    if _ASKS_TO_REPEAT.search(text) and not re.search(LABEL, text):
         return [make(K.REPEAT)]
     if _NAME_IT.match(text):
         return [make(K.FILL, thing="名称")]
@@ -67,33 +67,33 @@ def special(text: str, place: Place, make: Maker) -> list[Intent] | None:
     if _FORM.search(text) and not re.search(MARK, text):
         is_list = make.masked.text.rstrip().endswith(("：", ":"))
         return [make(K.INFORM if is_list else K.FORM)]
-    if keyed := _pressed(text, make):
-        return [keyed]
+    if key_press := _press(text, make):
+        return [key_press]
     return None
 
 
-def _pressed(text: str, make: Maker) -> Intent | None:
+def _press(text: str, make: Maker) -> Intent | None:
     m = _KEYS.match(text)
     if m is None:
         return None
-    first = re.match(MARK, m.group("keys"))
-    is_label = first and make.masked.mark(first.group()).role in _NAMES
+    first_mark = re.match(MARK, m.group("keys"))
+    is_label = first_mark and make.masked.mark(first_mark.group()).role in _NAME_ROLES
     if is_label and not m.group().rstrip().endswith("键"):
         return None
-    pressing = keys.keys_of(make.masked.spoken(m.group("keys")))
-    is_key = bool(pressing) and (first is not None or len(pressing) > 1)
-    return replace(make(K.PRESS), thing=pressing) if is_key else None
+    keys_pressed = keys.keys_of(make.masked.unmask(m.group("keys")))
+    is_key = bool(keys_pressed) and (first_mark is not None or len(keys_pressed) > 1)
+    return replace(make(K.PRESS), thing=keys_pressed) if is_key else None
 
 
-def icon_of(rest: str, place: Place, make: Maker) -> list[Intent]:
+def icon_clicks(rest: str, place: Place, make: Maker) -> list[Intent]:
     """An icon that is called by its looks, or by what it does, and what is chosen in it."""
     m = _ICON.match(rest)
     if m is None:
         return []
-    said = plain_value(make.masked, m.group("name"))
-    of = re.sub(r"(?:名称|的|列表|页面|卡片)+$", "", make.masked.spoken(m.group("of") or ""))
-    found = [make(K.OPEN, said, noun="icon", place=replace(place, field=None, row=of))]
-    return [*found, make(K.OPEN, m.group("next"))] if m.group("next") else found
+    icon_name = plain_value(make.masked, m.group("name"))
+    owner = re.sub(r"(?:名称|的|列表|页面|卡片)+$", "", make.masked.unmask(m.group("of") or ""))
+    clicks = [make(K.OPEN, icon_name, noun="icon", place=replace(place, field=None, row=owner))]
+    return [*clicks, make(K.OPEN, m.group("next"))] if m.group("next") else clicks
 
 
 _GESTURES = {"双击": Gesture.DOUBLE_CLICK, "右键单击": Gesture.RIGHT_CLICK, "悬停": Gesture.HOVER}
@@ -104,22 +104,28 @@ def gesture_of(verb: str) -> Gesture:
     return _GESTURES.get(verb, Gesture.CLICK)
 
 
-def dragged(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def drag(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     """将 A 拖到 B: a file for a drop zone, an entry of a transfer list, or one thing onto another."""
     m = _DRAG.match(rest)
     if m is None:
         yield make(K.UNCLEAR, thing=rest)
         return
-    what, to = re.sub(rf"从{_NO_MARK}*$", "", m.group("what")), m.group("to")
-    given, onto = re.search(MARK, what), re.search(MARK, to)
-    target = make.masked.mark(onto.group()) if onto else plain_value(make.masked, to)
-    there = replace(place, field=target)
-    if _FILES.search(what) or _ZONES.search(to):
-        name = given.group() if given else None
-        thing = re.sub(rf"^{_NO_MARK}*的|{MARK}", "", what) or "文件"
-        yield make(K.UPLOAD, value=name, thing=thing, place=there if onto else place)
-    elif _LISTS.search(what + to):
-        yield make(K.MOVE, thing=what, place=there)
+    dragged, destination = re.sub(rf"从{_NO_MARK}*$", "", m.group("what")), m.group("to")
+    dragged_mark, destination_mark = re.search(MARK, dragged), re.search(MARK, destination)
+    target = (
+        make.masked.mark(destination_mark.group())
+        if destination_mark
+        else plain_value(make.masked, destination)
+    )
+    target_place = replace(place, field=target)
+    if _FILES.search(dragged) or _ZONES.search(destination):
+        name = dragged_mark.group() if dragged_mark else None
+        thing = re.sub(rf"^{_NO_MARK}*的|{MARK}", "", dragged) or "文件"
+        yield make(
+            K.UPLOAD, value=name, thing=thing, place=target_place if destination_mark else place
+        )
+    elif _LISTS.search(dragged + destination):
+        yield make(K.MOVE, thing=dragged, place=target_place)
     else:
-        source = m.group("source") or (given.group() if given else None)
-        yield make(K.DRAG, source, thing=what, place=there)
+        source = m.group("source") or (dragged_mark.group() if dragged_mark else None)
+        yield make(K.DRAG, source, thing=dragged, place=target_place)

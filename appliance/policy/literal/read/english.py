@@ -27,8 +27,14 @@ from appliance.policy.literal.read.english_shape import (
 from appliance.policy.literal.read.english_verbs import asks_to_repeat, clause
 from appliance.policy.literal.read.intents import PRONOUNS, Gesture, Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, MARK, in_order, mask, with_states
-from appliance.policy.literal.read.uploads import uploads
+from appliance.policy.literal.read.masking import (
+    LABEL,
+    MARK,
+    found_in_order,
+    mask,
+    with_plain_states,
+)
+from appliance.policy.literal.read.uploads import with_uploads
 
 K = IntentKind
 
@@ -112,7 +118,7 @@ def read_offered(sentence: Sentence, step: str) -> Iterator[Intent]:
 def _join_typing_and_choosing(intents: list[Intent]) -> Iterator[Intent]:
     """As in "Type a part of the name in **X** and select it": one choice in one field."""
     typed: Intent | None = None
-    for intent in uploads(intents):
+    for intent in with_uploads(intents):
         if typed is not None:
             choice = _combined_choice(typed, intent)
             if choice is None:
@@ -147,7 +153,7 @@ def _combined_choice(typed: Intent, selected: Intent) -> Intent | None:
 
 def _read_sentence(sentence: Sentence, step: str, *, is_offer: bool = False) -> Iterator[Intent]:
     masked = mask(sentence)
-    text_with_states = with_states(masked, _TURNED_TO_STATE, "on", "off")
+    text_with_states = with_plain_states(masked, _TURNED_TO_STATE, "on", "off")
     is_marked, text = strip_optional_mark(masked, tidy(text_with_states.strip()))
     optional = is_marked or bool(_OPTIONAL.match(text) or _OPTIONAL_ALL.match(text))
     by_the_way = implied_click(text)
@@ -157,7 +163,7 @@ def _read_sentence(sentence: Sentence, step: str, *, is_offer: bool = False) -> 
     make = Maker(masked, step, optional or bool(_MODAL.search(text)), conditional, phrase)
     if not make.optional:
         text = by_the_way or means_as_imperative(text)
-    if in_order(text, *_KEY_VALUE_WORDS):
+    if found_in_order(text, *_KEY_VALUE_WORDS):
         lead = text.partition(",")[0]
         yield from lead_of(lead, make)[0] if is_lead(lead) else []
         yield make(K.SET_PAIR)

@@ -46,7 +46,7 @@ _NEVER_A_BUTTON = re.compile(
 def key_pressed(rest: str, make: Maker) -> Intent | None:
     """The key that is to be pressed; None where it is something to be clicked."""
     m = _KEYS.match(rest)
-    spoken = make.masked.spoken(m.group("keys")) if m else ""
+    spoken = make.masked.unmask(m.group("keys")) if m else ""
     first_mark = make.masked.mark(rest[0]) if re.match(MARK, rest) else None
     has_key_role = first_mark is not None and first_mark.role in (
         InlineRole.KEY,
@@ -78,7 +78,7 @@ def icon_clicks(rest: str, place: Place, make: Maker) -> list[Intent]:
         place = replace(place, section=make.masked.mark(part_mark) if part_mark else place.section)
         tail = tail[: page_part.start()]
     owner = _ICON_OWNER.search(tail)
-    row = phrase(make.masked.spoken(owner.group("of"))) if owner else ""
+    row = phrase(make.masked.unmask(owner.group("of"))) if owner else ""
     target_place = locate(tail, replace(place, field=None), make)
     icon = make(
         IntentKind.OPEN,

@@ -8,7 +8,7 @@ from appliance.language import nouns
 from appliance.language.words import one_of
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, ending
+from appliance.policy.literal.read.masking import LABEL, start_of_last_words
 
 K = IntentKind
 
@@ -110,7 +110,7 @@ def lead_of(text: str, make: Maker) -> tuple[list[Intent], Place]:
         text,
         re.IGNORECASE,
     ):
-        place = replace(place, row=phrase(make.masked.spoken(row_match.group(1))))
+        place = replace(place, row=phrase(make.masked.unmask(row_match.group(1))))
     return openings, place
 
 
@@ -150,7 +150,7 @@ def locate(tail: str, place: Place, make: Maker) -> Place:
     if entry := _ENTRY_NAMED.search(tail):
         place = replace(place, field=None, row=make.masked.mark(entry["mark"]).text)
     words = tail.strip(" .")
-    if owner := _OWNER.search(words, ending(words)):
+    if owner := _OWNER.search(words, start_of_last_words(words)):
         row = phrase(owner.group(1))
         if not _CONTAINER_NOUN.match(row):
             # "for the class from the list": the list is that of the rows, and no menu

@@ -308,7 +308,7 @@ _PURPOSE = re.compile(
 
 
 def _spoken_words(text: str, make: Maker) -> Inline:
-    return plain_value(make.masked, make.masked.spoken(text))
+    return plain_value(make.masked, make.masked.unmask(text))
 
 
 def add(rest: str, place: Place, make: Maker) -> Iterator[Intent]:

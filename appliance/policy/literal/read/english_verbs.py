@@ -522,7 +522,7 @@ def _toggle(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 def _switch(verb: str, rest: str, place: Place, make: Maker) -> Intent:
     """A switch that the text calls by what it is for, where it says which way it is turned."""
-    spoken = make.masked.spoken(rest)
+    spoken = make.masked.unmask(rest)
     is_on, is_off = bool(_TO_SWITCH_ON.search(spoken)), bool(_TO_SWITCH_OFF.search(spoken))
     if is_on == is_off:
         return make(K.UNCLEAR, thing=f"{verb} {rest}", place=place)

@@ -22,7 +22,7 @@ _INSTRUCTIONS: Words = sum(
      verbs.MOVE, verbs.DRAG, verbs.ADD, words_of("use", "使用")),
     verbs.CLICK,
 )  # fmt: skip
-_SAY_MORE = words_of(
+_MEANINGFUL_WORDS = words_of(
     "accept|assign|attach|follow|replace|over|that|until",
     "启用|开启|关闭|等待|拖动|移动",
 )
@@ -39,9 +39,9 @@ _SHOWING_WORDS = """
 """
 _ENGLISH = frozenset(
     {*_ENGLISH_JOINTS.split(), *nouns.IN_PROSE.en}
-    | {word for verb in _INSTRUCTIONS.en for word in verb.split()} - {*_SAY_MORE.en}
+    | {word for verb in _INSTRUCTIONS.en for word in verb.split()} - {*_MEANINGFUL_WORDS.en}
 )
-_SHOWS = frozenset(_SHOWING_WORDS.split())
+_SHOWING = frozenset(_SHOWING_WORDS.split())
 """Where a claim about what is shown was read, its own words say no more."""
 _PURPOSE = re.compile(
     r"\bto (?!confirm\b|the\b|a\b|an\b|your\b|its\b|this\b|that\b)(?=[a-z])|\bso that\b|\bin order\b",
@@ -51,14 +51,16 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z'’\-]*|\d+(?:[.,]\d+)*")
 _CHINESE = re.compile(
     one_of(
         longest_first(
-            {*_INSTRUCTIONS.zh, *nouns.IN_PROSE.zh} - {*_SAY_MORE.zh}
+            {*_INSTRUCTIONS.zh, *nouns.IN_PROSE.zh} - {*_MEANINGFUL_WORDS.zh}
             | {"然后", "并且", "接着", "最后", "首先", "依次", "随后"}
             | {"以下", "下列", "如下", "参数", "配置", "目标", "长度", "组成", "可包含", "由"}
         ),
         ["[在从于到的中里上下列行框项栏并再后请和与或及该此其个一将把为]"],
     )
 )
-_CHINESE_SHOWS = re.compile(r"显示|出现|弹出|打开|提示|消息|状态|变为|变成|默认|选中|会|是|已|成功")
+_CHINESE_SHOWING = re.compile(
+    r"显示|出现|弹出|打开|提示|消息|状态|变为|变成|默认|选中|会|是|已|成功"
+)
 
 _KINDS = (
     (ClaimKind.LIMIT, r"\bat (?:most|least)\b|\bcharacters?\b|\bletters?\b|\bdigits?\b|\bno more than"
@@ -81,7 +83,9 @@ _PATTERNS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern i
 _GENITIVE = re.compile(r"['’]s$")
 
 
-def leftover(sentence: Sentence, topic: Collection[str], *, is_claim: bool, language: str) -> str:
+def unaccounted_words(
+    sentence: Sentence, topic: Collection[str], *, is_claim: bool, language: str
+) -> str:
     """The first words that nothing accounts for; empty where nothing is left.
 
     Args:
@@ -92,16 +96,16 @@ def leftover(sentence: Sentence, topic: Collection[str], *, is_claim: bool, lang
     """
     text = re.sub(MARK, " \ue000 ", mask(sentence, only_marked=True).text)
     if language == "zh":
-        rest = _CHINESE_SHOWS.sub(" ", text) if is_claim else text
-        rest = _CHINESE.sub(" ", rest)
-        runs = re.findall(r"[\u4e00-\u9fff]+|[A-Za-z0-9]+", rest)
+        remaining = _CHINESE_SHOWING.sub(" ", text) if is_claim else text
+        remaining = _CHINESE.sub(" ", remaining)
+        runs = re.findall(r"[\u4e00-\u9fff]+|[A-Za-z0-9]+", remaining)
         return next((run for run in runs if not words(run) <= frozenset(topic)), "")
     if purpose := _PURPOSE.search(text):
         return text[purpose.start() :].split("\ue000")[0].strip() or "to"
-    known = _ENGLISH | _SHOWS if is_claim else _ENGLISH
-    said = (_GENITIVE.sub("", word) for word in _WORD.findall(text))
-    left = (w for w in said if w.casefold() not in known)
-    return next((w for w in left if not words(w) <= frozenset(topic)), "")
+    empty_words = _ENGLISH | _SHOWING if is_claim else _ENGLISH
+    sentence_words = (_GENITIVE.sub("", word) for word in _WORD.findall(text))
+    unknown_words = (w for w in sentence_words if w.casefold() not in empty_words)
+    return next((w for w in unknown_words if not words(w) <= frozenset(topic)), "")
 
 
 def kind_of_claim(sentence: Sentence) -> ClaimKind:
@@ -110,14 +114,14 @@ def kind_of_claim(sentence: Sentence) -> ClaimKind:
     return next(fitting, ClaimKind.EXPLANATION)
 
 
-_REFERS = frozenset(
+_REFERRING_WORDS = frozenset(
     in_text(
         "see also refer to for in on about of and or more further information details "
         "learn read find out how next steps related topics documentation the this a an "
         "article page section guide note"
     )
 )
-_REFERS_CHINESE = re.compile(
+_REFERRING_CHINESE = re.compile(
     r"另请|参见|参阅|参考|详见|更多|详细|详情|具体|信息|内容|文档|说明|操作|相关|有关|关于|了解|请|见|和|与|或|的|及|章节"
 )
 
@@ -128,9 +132,11 @@ def only_refers(sentence: Sentence) -> bool:
     links = [i for i in sentence.inlines if i.role is InlineRole.LINK]
     for link in links:
         text[link.start : link.end] = " " * (link.end - link.start)
-    left = "".join(text)
-    if re.search(r"[\u4e00-\u9fff]", left):
-        left = _REFERS_CHINESE.sub("", left) if links else left
+    remaining = "".join(text)
+    if re.search(r"[\u4e00-\u9fff]", remaining):
+        remaining = _REFERRING_CHINESE.sub("", remaining) if links else remaining
     else:
-        left = " ".join(w for w in left.split() if w.strip(".,:;()").casefold() not in _REFERS)
-    return not any(c.isalpha() for c in left)
+        remaining = " ".join(
+            w for w in remaining.split() if w.strip(".,:;()").casefold() not in _REFERRING_WORDS
+        )
+    return not any(c.isalpha() for c in remaining)

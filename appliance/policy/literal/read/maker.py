@@ -39,7 +39,7 @@ class Maker:
             sentence=self.masked.sentence,
             label=mark,
             noun=noun.lower(),
-            thing=self._phrase(self.masked.spoken(thing)),
+            thing=self._phrase(self.masked.unmask(thing)),
             value=self.masked.mark(value) if isinstance(value, str) else value,
             place=place,
             is_optional=self.optional,

@@ -21,7 +21,7 @@ from appliance.language.words import one_of
 from appliance.policy.literal.read import chinese, english
 from appliance.policy.literal.read.elsewhere import is_elsewhere, path_visited
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
-from appliance.policy.literal.read.way import way_of
+from appliance.policy.literal.read.way import way_intents
 
 _MAY_BE_COMMANDS = (IntentKind.UNCLEAR, IntentKind.FILL, IntentKind.PICK)
 
@@ -395,7 +395,7 @@ def _read_sentence(
         return
     intents: Iterable[Intent] = read_sentence(sentence, step.index)
     if step.index == WAY:
-        intents = way_of(sentence, step.index, intents)
+        intents = way_intents(sentence, step.index, intents)
     for intent in intents:
         yield from _split_path(_narrow_or_reject(intent))
 
