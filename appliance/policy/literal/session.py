@@ -17,9 +17,9 @@ from appliance.language import nouns
 from appliance.language.names import compare, is_telling, plain, same
 from appliance.policy.base import Decision, Divergence, StepReport, Task
 from appliance.policy.literal.act.values import Values
-from appliance.policy.literal.match.forms import in_section
+from appliance.policy.literal.match.forms import check_section
 from appliance.policy.literal.match.grounding import FIELDS, is_entry
-from appliance.policy.literal.match.whereabouts import stands
+from appliance.policy.literal.match.whereabouts import is_at_position
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
 from appliance.policy.literal.read.masking import is_called_control, is_guessed
 from appliance.policy.literal.read.stated import (
@@ -469,7 +469,7 @@ class Session:
         if not self._used or self._seen is None:
             return _NOTHING_SEEN
         row = self.values.row(intent.place.row or standing.words.text) or ""
-        answers = [stands(kind, self._used, self._seen, row) for kind in standing.kinds]
+        answers = [is_at_position(kind, self._used, self._seen, row) for kind in standing.kinds]
         if False in answers and not self._another_stands(standing, row):
             self._check(claim, _ELSEWHERE)
             self.diverge(
@@ -494,7 +494,7 @@ class Session:
         view, used = self._seen, self._used[-1]
         others = [e for e in view.elements if same(e.name, used.name)] if view else []
         return any(
-            all(stands(kind, (e,), view, row) for kind in standing.kinds)
+            all(is_at_position(kind, (e,), view, row) for kind in standing.kinds)
             for e in others
             if view is not None and e.id != used.id
         )
@@ -505,7 +505,7 @@ class Session:
         label = intent.place.section
         if used is None or label is None or self._seen is None or used.role not in FIELDS:
             return
-        judged = in_section(claim.text, used, self._seen)
+        judged = check_section(claim.text, used, self._seen)
         if judged is not None and not judged.is_true and not self.names_elsewhere(claim.text):
             self.diverge(
                 DivergenceKind.MOVED_CONTROL,

@@ -162,7 +162,7 @@ def open_label(s: Session, intent: Intent) -> Script:
         return
     match = match if row else _of_bound_row(s, intent, match)
     if match is not None:
-        check_place(s, intent, label, match, menu=menu, inside=s.opened != opened)
+        check_place(s, intent, label, match, menu=menu, is_inside=s.opened != opened)
     if match is None or (row and match.element.row and not in_row(match.element, row)):
         s.left_open(f'row\'s "{label.text}"')
         return

@@ -73,12 +73,12 @@ def in_row(e: Element, row: str) -> bool:
     """Whether the element stands in the row that shows `row` in a cell."""
     if not row or e.row is None:
         return False
-    wanted = plain(row)
+    row_name = plain(row)
     cells = [plain(c) for c in e.row.split(" | ")]
     return (
-        wanted in cells
-        or any(c.startswith(wanted + " ") or wanted in c.split() for c in cells)
-        or wanted in plain(e.row)
+        row_name in cells
+        or any(c.startswith(row_name + " ") or row_name in c.split() for c in cells)
+        or row_name in plain(e.row)
     )
 
 
@@ -89,29 +89,33 @@ def clickable(
     strict = [
         Match(e, how)
         for e in view.elements
-        if e.role in CLICKABLE and (how := compared(label, e)) is not None and how.is_strict
+        if e.role in CLICKABLE and (how := compare_element(label, e)) is not None and how.is_strict
     ]
-    strict = _of_noun(strict, noun)
+    strict = _allowed_by_noun(strict, noun)
     if row:
-        inside = [m for m in strict if in_row(m.element, row)]
+        in_that_row = [m for m in strict if in_row(m.element, row)]
         # never the control of another row, which would act on another thing
-        strict = inside or [m for m in strict if m.element.row is None]
+        strict = in_that_row or [m for m in strict if m.element.row is None]
     return min(strict, key=_rank(label, noun, after), default=None)
 
 
-def compared(label: str, e: Element) -> How | None:
+def compare_element(label: str, e: Element) -> How | None:
     """How an element matches: by its accessible name, or by what is written on it.
 
     A tab may say how many things are in it: "Variants 2".
     """
     names = [e.name, e.text]
     if e.role == "tab" and not label[-1:].isdigit():
-        names += [bare for name in names if (bare := _COUNTED.sub("", name)) != name]
+        names += [
+            without_count
+            for name in names
+            if (without_count := _TRAILING_COUNT.sub("", name)) != name
+        ]
     hows = [h for n in names if n and (h := compare(label, n)) is not None]
     return min(hows, default=None)
 
 
-_COUNTED = re.compile(r"\s+\d+\+?$")
+_TRAILING_COUNT = re.compile(r"\s+\d+\+?$")
 
 
 def is_in_several_rows(view: Observation, match: Match) -> bool:
@@ -123,10 +127,10 @@ def is_in_several_rows(view: Observation, match: Match) -> bool:
     return len(rows) > 1
 
 
-_UNFOLDS = frozenset({"collapsed", "expanded", "haspopup"})
+_UNFOLDING_STATES = frozenset({"collapsed", "expanded", "haspopup"})
 
 
-def _of_noun(matches: list[Match], noun: str) -> list[Match]:
+def _allowed_by_noun(matches: list[Match], noun: str) -> list[Match]:
     """Leave out what the text's noun rules out: a "button" is not a navigation entry.
 
     What unfolds a part of the navigation is no "tab".
@@ -136,11 +140,11 @@ def _of_noun(matches: list[Match], noun: str) -> list[Match]:
             m
             for m in matches
             if m.element.region != "navigation" or m.element.role == "tab"
-            or not _UNFOLDS & m.element.states
+            or not _UNFOLDING_STATES & m.element.states
         ]  # fmt: skip
     if noun in BUTTON_NOUNS:
-        kept = [m for m in matches if m.element.region != "navigation"]
-        return kept or matches
+        outside_navigation = [m for m in matches if m.element.region != "navigation"]
+        return outside_navigation or matches
     return matches
 
 
@@ -215,20 +219,20 @@ def _is_plausible(label: str, e: Element, how: How, noun: str) -> bool:
         return True
     if e.row is not None and e.role == "link" and "button" not in e.tag:
         return False  # a name in a list that happens to contain the word
-    wanted, shown = words(label), words(e.name)
-    if noun in NAV_NOUNS and wanted < shown:
+    label_words, name_words = words(label), words(e.name)
+    if noun in NAV_NOUNS and label_words < name_words:
         return is_part(label, e.name)  # "Network" is not "Network Topology"
     return closeness(label, e.name) >= 0.5
 
 
 def _only_best(matches: Iterable[tuple[Match, float]]) -> Match | None:
-    ranked = sorted(matches, key=lambda f: (f[0].how, -f[1]))
+    ranked = sorted(matches, key=lambda scored: (scored[0].how, -scored[1]))
     if not ranked:
         return None
-    best, near = ranked[0]
-    for other, close in ranked[1:]:
-        is_rival = other.how == best.how and near - close < 0.08
-        if is_rival and plain(other.element.name) != plain(best.element.name):
+    best, best_closeness = ranked[0]
+    for rival, rival_closeness in ranked[1:]:
+        is_rival = rival.how == best.how and best_closeness - rival_closeness < 0.08
+        if is_rival and plain(rival.element.name) != plain(best.element.name):
             return None
     return best
 
@@ -240,12 +244,12 @@ def is_answer(label: str) -> bool:
 
 def primary(view: Observation) -> Element | None:
     """The one button that sends the innermost open dialog, or the only form of the page."""
-    inside = [e for e in view.elements if e.is_submit and is_enabled(e)]
+    submits = [e for e in view.elements if e.is_submit and is_enabled(e)]
     if view.dialogs:
-        inside = [e for e in inside if e.dialog == view.dialogs[-1]]
+        submits = [e for e in submits if e.dialog == view.dialogs[-1]]
     else:
-        inside = [e for e in inside if e.region in ("main", "form", "")]
-    return inside[0] if len(inside) == 1 else None
+        submits = [e for e in submits if e.region in ("main", "form", "")]
+    return submits[0] if len(submits) == 1 else None
 
 
 def field(view: Observation, label: str, *, section: str = "") -> Match | None:
@@ -257,7 +261,7 @@ def field(view: Observation, label: str, *, section: str = "") -> Match | None:
         is_member = e.role in ("radio", "checkbox", "listbox")
         names = [e.name, e.group if is_member else "", e.column or "" if e.row else ""]
         names += [e.section] if same(label, e.section) and _is_all_of_section(view, e) else []
-        hows = [(how, n) for n in names if n and (how := _of_field(label, n)) is not None]
+        hows = [(how, n) for n in names if n and (how := _compare_field(label, n)) is not None]
         if hows:
             how, name = min(hows)
             rank = closeness(label, name) + (0.2 if section and same(section, e.section) else 0)
@@ -295,15 +299,18 @@ def field_of_made(view: Observation, label: str) -> Match | None:
     """
     if not view.dialogs:
         return None
-    about = singular_words(view.dialogs[-1])
-    ends = [e for e in view.elements if is_field(e) and plain(e.name).endswith(f" {plain(label)}")]
-    if len({plain(e.name) for e in ends}) != 1:
+    dialog_words = singular_words(view.dialogs[-1])
+    candidates = [
+        e for e in view.elements if is_field(e) and plain(e.name).endswith(f" {plain(label)}")
+    ]
+    if len({plain(e.name) for e in candidates}) != 1:
         return None
-    more = {w.rstrip("s") for w in words(ends[0].name) - words(label)}
-    return Match(ends[0], How.SUBSET) if ends[0].dialog and more <= about else None
+    extra_words = {w.rstrip("s") for w in words(candidates[0].name) - words(label)}
+    is_named_for_dialog = candidates[0].dialog and extra_words <= dialog_words
+    return Match(candidates[0], How.SUBSET) if is_named_for_dialog else None
 
 
-def _of_field(label: str, name: str) -> How | None:
+def _compare_field(label: str, name: str) -> How | None:
     """As `compare`; two words in common are enough for fields, whose names hold no actions."""
     how = compare(label, name)
     if how is None and len(words(label) & words(name)) >= 2 and closeness(label, name) >= 0.7:
@@ -322,16 +329,16 @@ def field_by_words(view: Observation, thing: str) -> Element | None:
         fields = [e for e in fields if e.dialog is not None] or fields
     # words are typed or chosen, and never stand for a box to tick
     fields = [e for e in fields if e.role not in TOGGLES] or fields
-    wanted = words(thing) - {"the", "of", "a", "an", "for", "to", "in"}
-    scored = [(len(words(e.name or e.placeholder) & wanted), e) for e in fields]
+    thing_words = words(thing) - {"the", "of", "a", "an", "for", "to", "in"}
+    scored = [(len(words(e.name or e.placeholder) & thing_words), e) for e in fields]
     best = max((s for s, _ in scored), default=0)
     if best:
-        top = [e for s, e in scored if s == best]
-        return min(top, key=lambda e: (len(words(e.name)), e.role not in TEXTUAL, e.box.y))
+        best_fields = [e for s, e in scored if s == best]
+        return min(best_fields, key=lambda e: (len(words(e.name)), e.role not in TEXTUAL, e.box.y))
     if view.dialogs:
-        texts = [e for e in fields if e.role in TEXTUAL]
-        if len(texts) == 1:
-            return texts[0]
+        text_fields = [e for e in fields if e.role in TEXTUAL]
+        if len(text_fields) == 1:
+            return text_fields[0]
     return None
 
 
@@ -348,19 +355,19 @@ def text_shown(
 
 def text_containing(view: Observation, label: str) -> str | None:
     """A text or control on the page that contains these words."""
-    wanted = plain(label)
+    words_sought = plain(label)
     for block in view.texts:
-        if wanted in plain(block.text):
+        if words_sought in plain(block.text):
             return block.text
     for e in view.elements:
-        if wanted in plain(e.name) or (e.value and wanted in plain(e.value)):
+        if words_sought in plain(e.name) or (e.value and words_sought in plain(e.value)):
             return e.name
     return None
 
 
-_CONSOLE = frozenset(("navigation", "banner", "complementary", "contentinfo"))
+_CONSOLE_REGIONS = frozenset(("navigation", "banner", "complementary", "contentinfo"))
 """Regions that are about the console."""
-FRAME = _CONSOLE | {"menu"}
+FRAME = _CONSOLE_REGIONS | {"menu"}
 """Regions that are the same on every page."""
 
 
@@ -371,24 +378,24 @@ def has_address(e: Element) -> bool:
 
 def is_page_of(view: Observation, key: str) -> bool:
     """Whether the page is that of a thing: its highest heading is the thing's name."""
-    heads = [t for t in view.texts if t.kind is TextKind.HEADING and t.dialog is None and t.text]
-    highest = min((t.level or _LOWEST for t in heads), default=0)
-    return any(same(key, t.text) for t in heads if (t.level or _LOWEST) == highest)
+    headings = [t for t in view.texts if t.kind is TextKind.HEADING and t.dialog is None and t.text]
+    highest = min((t.level or _LOWEST_LEVEL for t in headings), default=0)
+    return any(same(key, t.text) for t in headings if (t.level or _LOWEST_LEVEL) == highest)
 
 
-_LOWEST = 7
+_LOWEST_LEVEL = 7
 """Level of a heading that has none."""
 
 
-_ICON = 56
+_ICON_MAX_PX = 56
 """CSS pixels: what is no wider than this, and about as high, has no room for words."""
 
 
 def has_list(view: Observation) -> bool:
     """Whether the page shows a list that has more than its head."""
-    heads = {t.row for t in view.texts if t.kind is TextKind.COLUMN_HEADER}
+    header_rows = {t.row for t in view.texts if t.kind is TextKind.COLUMN_HEADER}
     rows = {e.row for e in view.elements} | {t.row for t in view.texts}
-    return bool(rows - heads - {None, ""})
+    return bool(rows - header_rows - {None, ""})
 
 
 def is_entry(e: Element) -> bool:
@@ -398,21 +405,21 @@ def is_entry(e: Element) -> bool:
 
 def is_icon(e: Element) -> bool:
     """Whether it is too small for words."""
-    return e.box.width <= min(_ICON, 2 * e.box.height)
+    return e.box.width <= min(_ICON_MAX_PX, 2 * e.box.height)
 
 
-def shows_icon(e: Element, said: str) -> bool:
+def shows_icon(e: Element, icon_name: str) -> bool:
     """Whether what it shows, or is called, may be the icon that a text calls so."""
-    shown = (e.look, e.name, e.text) if is_icon(e) else (e.look,)
-    return any(may_be(each, said) for each in shown)
+    looks = (e.look, e.name, e.text) if is_icon(e) else (e.look,)
+    return any(may_be(look, icon_name) for look in looks)
 
 
-_HELPS = re.compile(r"\?|i|info(?:rmation)?|help|帮助|说明", re.IGNORECASE)
+_HELP_NAME = re.compile(r"\?|i|info(?:rmation)?|help|帮助|说明", re.IGNORECASE)
 
 
 def is_help(e: Element) -> bool:
     """Whether it opens help, which covers what people work with."""
-    return _HELPS.fullmatch(e.name.strip()) is not None
+    return _HELP_NAME.fullmatch(e.name.strip()) is not None
 
 
 def leads_to(e: Element, key: str) -> bool:
@@ -420,8 +427,8 @@ def leads_to(e: Element, key: str) -> bool:
     if not key or e.role != "link" or e.dialog is not None:
         return False
     address = urlsplit(e.href)
-    last = (address.fragment or address.path).rstrip("/").rpartition("/")[2]
-    return bool(last) and same(unquote(last), key)
+    last_segment = (address.fragment or address.path).rstrip("/").rpartition("/")[2]
+    return bool(last_segment) and same(unquote(last_segment), key)
 
 
 def card_of(view: Observation, key: str) -> Element | None:
@@ -445,11 +452,11 @@ def menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]
         and "expanded" not in e.states
         and e.role not in FIELDS
         and is_enabled(e)
-        and not (label and e.options and not _holds(e, label))
+        and not (label and e.options and not _has_option(e, label))
     ]
     if row:
         return [e for e in toggles if in_row(e, row)]
-    return [e for e in toggles if e.row is None and e.region not in _CONSOLE]
+    return [e for e in toggles if e.row is None and e.region not in _CONSOLE_REGIONS]
 
 
 def looks_like_menu(e: Element) -> bool:
@@ -469,7 +476,7 @@ def frame_menus(view: Observation) -> list[Element]:
         e
         for e in view.elements
         if _is_closed_menu(e) and e.role not in FIELDS
-        and e.region in _CONSOLE and e.row is None and is_enabled(e)
+        and e.region in _CONSOLE_REGIONS and e.row is None and is_enabled(e)
     ]  # fmt: skip
     return sorted(toggles, key=lambda e: not is_icon(e))
 
@@ -496,18 +503,22 @@ def of_part(
         part: Name of what unfolds the part.
         rivals: The controls [those that are called as `e` is].
     """
-    heads = folded_parts(view) if part else []
-    head = next((h for h in heads if h.name == part), None)
-    if head is None:
+    unfolders = folded_parts(view) if part else []
+    unfolder = next((h for h in unfolders if h.name == part), None)
+    if unfolder is None:
         return e
-    alike = rivals or [
+    same_named = rivals or [
         o for o in view.elements if (o.role, o.name, o.row) == (e.role, e.name, None)
     ]
-    if len(alike) < 2:
+    if len(same_named) < 2:
         return e
-    below = (h.box.y for h in heads if h.box.y > head.box.y and abs(h.box.x - head.box.x) < _ICON)
-    end = min(below, default=float("inf"))
-    inside = [o for o in alike if head.box.y <= o.box.y < end]
+    unfolders_below = (
+        h.box.y
+        for h in unfolders
+        if h.box.y > unfolder.box.y and abs(h.box.x - unfolder.box.x) < _ICON_MAX_PX
+    )
+    end = min(unfolders_below, default=float("inf"))
+    inside = [o for o in same_named if unfolder.box.y <= o.box.y < end]
     return inside[0] if len(inside) == 1 else e
 
 
@@ -520,16 +531,16 @@ def _is_closed_menu(e: Element) -> bool:
     return "haspopup" in e.states and "expanded" not in e.states
 
 
-def _holds(e: Element, label: str) -> bool:
-    hit = option(e.options, label)
-    return hit is not None and hit[1].is_strict
+def _has_option(e: Element, label: str) -> bool:
+    option_match = option(e.options, label)
+    return option_match is not None and option_match[1].is_strict
 
 
 def option(options: Iterable[str], wanted: str) -> tuple[str, How] | None:
     """The option of that text, strictly or the one nearest to it."""
-    head = _REMARK.sub("", wanted) or wanted  # what stands in brackets explains
+    bare = _BRACKETED_REMARK.sub("", wanted) or wanted  # what stands in brackets explains
     scored = [
-        (how, -closeness(head, o), o) for o in options if (how := compare(wanted, o)) is not None
+        (how, -closeness(bare, o), o) for o in options if (how := compare(wanted, o)) is not None
     ]
     if not scored:
         return None
@@ -537,17 +548,17 @@ def option(options: Iterable[str], wanted: str) -> tuple[str, How] | None:
     return text, how
 
 
-_REMARK = re.compile(r"\s*\([^()]*\)\s*$")
+_BRACKETED_REMARK = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 def quoted_options(options: Sequence[str]) -> str:
     """The first options of a field, for a sentence: "A", "B"."""
-    return ", ".join(f'"{one}"' for one in options[:8])
+    return ", ".join(f'"{name}"' for name in options[:8])
 
 
 def names_of(elements: Iterable[Element], limit: int = 8) -> str:
     """Names for a sentence: "A", "B" and 3 more."""
-    seen = list(dict.fromkeys(f'"{e.name.strip()}"' for e in elements if e.name.strip()))
-    if len(seen) > limit:
-        return ", ".join(seen[:limit]) + f" and {len(seen) - limit} more"
-    return ", ".join(seen)
+    names = list(dict.fromkeys(f'"{e.name.strip()}"' for e in elements if e.name.strip()))
+    if len(names) > limit:
+        return ", ".join(names[:limit]) + f" and {len(names) - limit} more"
+    return ", ".join(names)

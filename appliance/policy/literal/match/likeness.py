@@ -15,7 +15,9 @@ _SETTINGS = frozenset(
      "adjust", "edit", "update", "modify", "change"}
 )  # fmt: skip
 _SETTINGS_ZH = ("设置", "配置", "管理", "选项", "编辑", "修改", "更改", "变更", "调整")
-_SMALL = frozenset({"the", "a", "an", "of", "for", "to", "in", "on", "and", "or", "your", "this"})
+_SMALL_WORDS = frozenset(
+    {"the", "a", "an", "of", "for", "to", "in", "on", "and", "or", "your", "this"}
+)
 
 
 class _Effect(StrEnum):
@@ -32,28 +34,30 @@ def deed_of_control(text: str) -> str | None:
     singular = {of_one(w) for w in name.split()}
     if singular & _SETTINGS or any(w in name for w in _SETTINGS_ZH):
         return _Effect.ADJUST
-    return _Effect.MAKE if _made(name) else verb_of(text)
+    return _Effect.MAKE if _object_made(name) else verb_of(text)
 
 
-def _made(name: str) -> str:
+def _object_made(name: str) -> str:
     """What is to be made, where that is what the name says: "alarm" of "set up alarm"."""
-    said = next((v for v in verbs.MAKES_BY_A_FORM.en if name.startswith(f"{v} ")), "")
-    said = said or next((v for v in verbs.MAKES_BY_A_FORM.zh if name.startswith(v)), "")
-    return name.removeprefix(said).strip() if said else ""
+    verb = next((v for v in verbs.MAKES_BY_A_FORM.en if name.startswith(f"{v} ")), "")
+    verb = verb or next((v for v in verbs.MAKES_BY_A_FORM.zh if name.startswith(v)), "")
+    return name.removeprefix(verb).strip() if verb else ""
 
 
 @lru_cache(maxsize=8192)
 def things_of(text: str) -> frozenset[str]:
     """What a name is about: its words without those that say what is done."""
     name = plain(text)
-    if made := _made(name):
-        return frozenset(of_one(w) for w in words(made)) - _SMALL
+    if object_made := _object_made(name):
+        return frozenset(of_one(w) for w in words(object_made)) - _SMALL_WORDS
     for word in _SETTINGS_ZH:
         name = name.replace(word, " ")
-    about = [of_one(w) for w in words(name)]
-    first = of_one(name.split(" ")[0]) if name.split() else ""
-    left = {w for w in about if w not in _SETTINGS | _SMALL}
-    return frozenset(left - {first} if verb_of(text) is not None and len(left) > 1 else left)
+    stems = [of_one(w) for w in words(name)]
+    first_stem = of_one(name.split(" ")[0]) if name.split() else ""
+    topic = {w for w in stems if w not in _SETTINGS | _SMALL_WORDS}
+    return frozenset(
+        topic - {first_stem} if verb_of(text) is not None and len(topic) > 1 else topic
+    )
 
 
 def ranked(label: str, candidates: Iterable[Element]) -> list[Element]:
@@ -62,31 +66,36 @@ def ranked(label: str, candidates: Iterable[Element]) -> list[Element]:
     They do the same, and are about the same. What only shares the thing ("Delete versioning"), or
     only the deed ("Edit tags"), is another control.
     """
-    wanted, deed = things_of(label), deed_of_control(label)
+    label_topic, label_action = things_of(label), deed_of_control(label)
     scored = []
-    for place, e in enumerate(candidates):
-        shown = things_of(_COUNT.sub("", e.name))
-        shared = wanted & shown
-        does = deed_of_control(e.name)
-        # "View archived flags" may be a part of the page that is called "Archived"
-        does = deed if does is None and deed in _SHOWS else does
-        if not is_enabled(e) or not shared or deed is None or does != deed:
+    for order, e in enumerate(candidates):
+        name_topic = things_of(_TRAILING_COUNT.sub("", e.name))
+        shared_words = label_topic & name_topic
+        name_action = deed_of_control(e.name)
+        if name_action is None and label_action in _SHOWING_ACTIONS:
+            # "View archived flags" may mean a section that is just called "Archived".
+            name_action = label_action
+        is_same_action = label_action is not None and name_action == label_action
+        if not is_enabled(e) or not shared_words or not is_same_action:
             continue
-        share = len(shared) / len(wanted | shown)
-        if share >= _LEAST:
-            scored.append((-share, place, e))
-    return [e for _, _, e in sorted(scored, key=lambda one: one[:2])]
+        share = len(shared_words) / len(label_topic | name_topic)
+        if share >= _MIN_SHARE:
+            scored.append((-share, order, e))
+    return [e for _, _, e in sorted(scored, key=lambda item: item[:2])]
 
 
 def only_one_doing(label: str, entries: Iterable[Element]) -> list[Element]:
     """The only entry of a menu that says no more than what is done: "Edit" of "Edit details"."""
-    deed = deed_of_control(label)
-    bare = [e for e in entries if len(words(e.name)) == 1 and is_enabled(e)]
-    is_said = deed is not None and verb_of(label) is not None  # "Tax settings" are a thing
-    doing = [e for e in bare if is_said and deed_of_control(e.name) == deed]
-    return doing if len(doing) == 1 else []
+    action = deed_of_control(label)
+    one_word_entries = [e for e in entries if len(words(e.name)) == 1 and is_enabled(e)]
+    # "Tax settings" has an action but no verb: it names a thing.
+    is_action_named = action is not None and verb_of(label) is not None
+    matching = [
+        e for e in one_word_entries if is_action_named and deed_of_control(e.name) == action
+    ]
+    return matching if len(matching) == 1 else []
 
 
-_LEAST = 0.5
-_COUNT = re.compile(r"\s+\(?\d+\+?\)?$")
-_SHOWS = frozenset(("view", "open", "查看", "打开"))
+_MIN_SHARE = 0.5
+_TRAILING_COUNT = re.compile(r"\s+\(?\d+\+?\)?$")
+_SHOWING_ACTIONS = frozenset(("view", "open", "查看", "打开"))

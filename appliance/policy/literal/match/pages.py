@@ -8,15 +8,15 @@ from appliance.language.names import same
 _NUMBERED = re.compile(
     r"(?:step |第)?(?P<number>\d{1,2})(?:\s*步)?(?:[.:)、：]|\s)\s*(?P<name>\S.*)", re.I
 )
-_FEWEST = 2
+_MIN_STEPS = 2
 
 
 def is_unchanged(before: Observation, now: Observation) -> bool:
     """Whether a reader sees no difference, in the address neither."""
-    return _seen(before) == _seen(now)
+    return _visible_state(before) == _visible_state(now)
 
 
-def _seen(view: Observation) -> tuple[object, ...]:
+def _visible_state(view: Observation) -> tuple[object, ...]:
     elements = [(e.role, e.name, e.value, e.states) for e in view.elements]
     return view.url.rstrip("#"), view.title, view.dialogs, elements, [t.text for t in view.texts]
 
@@ -39,13 +39,13 @@ def column_shown(view: Observation, name: str) -> str | None:
 def wizard_steps(view: Observation) -> tuple[str, ...]:
     """The names that the page counts up, from the first; empty where it is no wizard."""
     texts = [t.text.strip() for t in view.texts if t.row is None]
-    found: list[str] = []
-    for text, behind in zip(texts, [*texts[1:], ""], strict=True):
-        counted = _NUMBERED.fullmatch(text)
-        number, name = (counted["number"], counted["name"]) if counted else (text, behind)
-        if number == str(len(found) + 1) and name and not name.isdecimal():
-            found.append(name)
-    return tuple(found) if len(found) >= _FEWEST else ()
+    names: list[str] = []
+    for text, next_text in zip(texts, [*texts[1:], ""], strict=True):
+        numbered = _NUMBERED.fullmatch(text)
+        number, name = (numbered["number"], numbered["name"]) if numbered else (text, next_text)
+        if number == str(len(names) + 1) and name and not name.isdecimal():
+            names.append(name)
+    return tuple(names) if len(names) >= _MIN_STEPS else ()
 
 
 def current_step(view: Observation) -> str | None:

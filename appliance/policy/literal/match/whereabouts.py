@@ -7,42 +7,46 @@ from appliance.policy.literal.match.grounding import TOGGLES, in_row
 from appliance.policy.literal.read.whereabouts import PagePosition
 
 W = PagePosition
-_NEAR, _FAR = 0.4, 0.6
+_LEFT_SHARE, _RIGHT_SHARE = 0.4, 0.6
 """Parts of the window's width: what lies between is neither left nor right."""
-_HIGH = 0.33
+_EDGE_SHARE = 0.33
 
 
-def stands(kind: PagePosition, used: Sequence[Element], view: Observation, row: str) -> bool | None:
+def is_at_position(
+    kind: PagePosition, acted_on: Sequence[Element], view: Observation, row: str
+) -> bool | None:
     """Whether the thing that was used last stands there; None where that cannot be told.
 
     Args:
         kind: Where.
-        used: What was acted on, in that order: the menu before its entry.
+        acted_on: What was acted on, in that order: the menu before its entry.
         view: The page as it was then.
         row: What identifies the row that the text speaks of.
     """
-    e = used[-1]
-    across, down = _middle(e, view)
+    e = acted_on[-1]
+    across, down = _relative_center(e, view)
     match kind:
         case W.ROW:
-            acted = [one for one in used if one.role not in TOGGLES]  # a ticked row is no control
-            return True if row and any(in_row(one, row) for one in acted) else None
+            controls = [
+                element for element in acted_on if element.role not in TOGGLES
+            ]  # a ticked row is no control
+            return True if row and any(in_row(element, row) for element in controls) else None
         case W.NAVIGATION:
             return True if e.region == "navigation" else None
         case W.ABOVE_LIST | W.BELOW_LIST:
-            is_in_row = any(one.row is not None for one in used)
+            is_in_row = any(element.row is not None for element in acted_on)
             is_above = kind is W.ABOVE_LIST
             return False if is_in_row else is_beyond_list(e, view, is_above=is_above)
         case _ if e.dialog is not None or e.frame or not e.in_viewport or not view.viewport.width:
             return None
         case W.LEFT:
-            return True if across < _NEAR else False if across > _FAR else None
+            return True if across < _LEFT_SHARE else False if across > _RIGHT_SHARE else None
         case W.RIGHT:
-            return True if across > _FAR else False if across < _NEAR else None
+            return True if across > _RIGHT_SHARE else False if across < _LEFT_SHARE else None
         case W.TOP:
-            return True if down < _HIGH else None
+            return True if down < _EDGE_SHARE else None
         case W.BOTTOM:
-            return True if down > 1 - _HIGH else None
+            return True if down > 1 - _EDGE_SHARE else None
 
 
 def is_beyond_list(e: Element, view: Observation, *, is_above: bool) -> bool | None:
@@ -63,7 +67,7 @@ def is_beyond_list(e: Element, view: Observation, *, is_above: bool) -> bool | N
     return not is_above if e.box.y + e.box.height > bottom else None
 
 
-def _middle(e: Element, view: Observation) -> tuple[float, float]:
+def _relative_center(e: Element, view: Observation) -> tuple[float, float]:
     """Where its middle lies, in parts of the window."""
     width, height = view.viewport.width or 1, view.viewport.height or 1
     return (e.box.x + e.box.width / 2) / width, (e.box.y + e.box.height / 2) / height
