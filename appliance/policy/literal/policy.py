@@ -28,7 +28,7 @@ from appliance.policy.literal.act import (
     sending,
 )
 from appliance.policy.literal.act.interruptions import Interruptions
-from appliance.policy.literal.match.grounding import is_answer, is_field, primary
+from appliance.policy.literal.match.grounding import find_submit_button, is_answer, is_field
 from appliance.policy.literal.read.english_places import split_list
 from appliance.policy.literal.read.intents import EDIT, RELOAD, Intent, IntentKind
 from appliance.policy.literal.read.reading import read_procedure
@@ -225,7 +225,7 @@ def _past_obstacles(s: Session, intent: Intent | None, before: tuple[Intent, ...
     if s.dialog is None or s.lost is not None or _is_for_dialog(s, intent):
         return
     asked = before[-1] if before else None
-    button = primary(s.view)
+    button = find_submit_button(s.view)
     is_form = any(
         is_field(e) and e.dialog is not None and "required" in e.states and not e.value
         for e in s.view.elements

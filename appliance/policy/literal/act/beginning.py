@@ -33,16 +33,16 @@ from appliance.policy.literal.match.grounding import (
     FRAME,
     NAV_NOUNS,
     card_of,
-    clickable,
+    closed_menus,
     has_address,
     in_row,
     is_enabled,
     is_page_of,
     leads_to,
-    menus,
-    nearly,
+    match_clickable,
+    match_nearly,
 )
-from appliance.policy.literal.match.grounding import field as field_of
+from appliance.policy.literal.match.grounding import match_field as field_of
 from appliance.policy.literal.read.beginning import Beginning, beginning_of
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
 from appliance.policy.literal.session import Script, Session, titles
@@ -194,13 +194,13 @@ def _begins_here(s: Session, intent: Intent) -> bool:
         case K.OPEN if label is not None and intent.noun not in ("path", "place"):
             is_icon = intent.noun in nouns.ICONS.both
             if intent.place.row and has_row:
-                found = clickable(s.view, label.text, noun=intent.noun, row=key)
+                found = match_clickable(s.view, label.text, noun=intent.noun, row=key)
                 # an icon may bear the row's name as well
                 is_there = found is not None or only_doer(s, label, key) is not None
-                return is_there or is_icon or bool(menus(s.view, row=key))
+                return is_there or is_icon or bool(closed_menus(s.view, row=key))
             if is_icon and key:
                 return False  # there are others like it on other pages
-            found = clickable(s.view, label.text, noun=intent.noun)
+            found = match_clickable(s.view, label.text, noun=intent.noun)
             is_entry = found is not None and found.element.region in FRAME
             # greyed out, it may be meant elsewhere, where something is chosen already
             is_dead = found is not None and (
@@ -208,13 +208,16 @@ def _begins_here(s: Session, intent: Intent) -> bool:
             )
             return found is not None and not is_dead and (intent.noun in _PAGES or not is_entry)
         case K.OPEN if label is not None:
-            near = nearly(s.view, label.text, intent.noun)
-            return clickable(s.view, label.text, noun=intent.noun) is not None or near is not None
+            near = match_nearly(s.view, label.text, intent.noun)
+            return (
+                match_clickable(s.view, label.text, noun=intent.noun) is not None
+                or near is not None
+            )
         case K.OPEN_MENU:
-            return bool(menus(s.view, row=key))
+            return bool(closed_menus(s.view, row=key))
         case K.PICK | K.FOLLOW:
             is_open = intent.kind is K.FOLLOW and bool(key) and is_page_of(s.view, key)
-            named = clickable(s.view, key) if key else None
+            named = match_clickable(s.view, key) if key else None
             is_shown = named is not None and named.element.role != "menuitem"
             if intent.gesture is Gesture.HOVER:
                 return has_row

@@ -16,14 +16,14 @@ from appliance.policy.literal.act.notes import rename
 from appliance.policy.literal.match.grounding import (
     TOGGLES,
     Match,
-    clickable,
-    field,
     in_row,
     is_enabled,
     is_field,
     leads_to,
+    match_clickable,
+    match_field,
+    match_option,
     names_of,
-    option,
     text_shown,
 )
 from appliance.policy.literal.read.intents import Intent
@@ -39,18 +39,18 @@ def choose(s: Session, intent: Intent) -> Script:
     """Choose a value in a field, or an entry of a menu where the "field" is one."""
     label = intent.place.field
     assert label is not None  # noqa: S101 - a CHOOSE has a field
-    match = field(s.view, label.text)
+    match = match_field(s.view, label.text)
     if (
         match is None
         and intent.value is not None
-        and clickable(s.view, intent.value.text, row=s.row)
+        and match_clickable(s.view, intent.value.text, row=s.row)
     ):
         yield from _open_instead(s, intent)
         return
     match = _sure(s, match) or (yield from find_field(s, intent, label))
     if match is None:
         return
-    if not match.how.is_strict and field(s.view, label.text) is match:
+    if not match.how.is_strict and match_field(s.view, label.text) is match:
         rename(s, label, match)
     s.met(label.text, match.element)
     element = match.element
@@ -93,7 +93,7 @@ def _choose_radio(s: Session, intent: Intent) -> Script:
     radios = [
         e for e in s.view.elements if e.role == "radio" and (same(group, e.group) or not e.group)
     ]
-    hit = option([e.name for e in radios], wanted) if wanted else None
+    hit = match_option([e.name for e in radios], wanted) if wanted else None
     if hit is None:
         if intent.value is not None and wanted:
             s.diverge(
@@ -115,7 +115,11 @@ def choose_anywhere(s: Session, label: Inline) -> Did:
     if s.lost is not None and not s.view.dialogs:
         return False  # where the way is lost, the drop-down is as likely a filter of some list
     for element in s.view.elements:
-        hit = option(element.options, label.text) if element.options and is_field(element) else None
+        hit = (
+            match_option(element.options, label.text)
+            if element.options and is_field(element)
+            else None
+        )
         if hit and hit[1].is_strict:
             s.met(label.text, element)
             yield from put(s, element, hit[0], label)
@@ -133,7 +137,7 @@ def _choose_in_closed(s: Session, label: Inline) -> Did:
         if e.role == "combobox" and e.row is None and is_enabled(e) and not e.options
         and not e.value and (e.dialog is not None or e.region not in _FRAME)
     ]  # fmt: skip
-    for element in closed[:_LISTS] if clickable(s.view, label.text) is None else ():
+    for element in closed[:_LISTS] if match_clickable(s.view, label.text) is None else ():
         thought = f'choose "{label.text}" in "{element.name}"'
         done = yield from s.select(element, label.text, thought)
         if done.ok:
@@ -171,7 +175,7 @@ def choose_by_words(s: Session, intent: Intent) -> Did:
     if not fitting:
         return False
     element, bound = fitting[0], s.values.row(intent.thing)
-    hit = option(element.options, bound) if bound else None
+    hit = match_option(element.options, bound) if bound else None
     if bound and element.options and hit is None:
         return False  # the thing is no option of it
     s.met("", element)
@@ -203,8 +207,10 @@ def tick(s: Session, intent: Intent, *, wanted: bool) -> Script:
     if label is None:
         yield from _switch(s, intent, wanted=wanted)
         return
-    match = field(s.view, label.text)
-    if (match is None or not match.how.is_strict) and (button := clickable(s.view, label.text)):
+    match = match_field(s.view, label.text)
+    if (match is None or not match.how.is_strict) and (
+        button := match_clickable(s.view, label.text)
+    ):
         match = button
     match = _sure(s, match) or (yield from find_field(s, intent, label))
     if match is None:
@@ -275,7 +281,7 @@ def upload(s: Session, intent: Intent) -> Script:
 
 
 def _no_file_field(s: Session, intent: Intent) -> Script:
-    hit = clickable(s.view, intent.label.text) if intent.label else None
+    hit = match_clickable(s.view, intent.label.text) if intent.label else None
     if s.lost is not None:
         s.unreached()
     elif hit is not None:
@@ -341,7 +347,7 @@ def allocate(s: Session, key: str) -> Did:
 def _open_instead(s: Session, intent: Intent) -> Script:
     """Click an entry where the "field" is a menu ("From the **Actions** list, select **X**")."""
     assert intent.value is not None  # noqa: S101 - asked only with a value
-    hit = clickable(s.view, intent.value.text, row=s.row)
+    hit = match_clickable(s.view, intent.value.text, row=s.row)
     if hit:
         s.met(intent.value.text, hit.element)
         done = yield from s.click(hit.element, f'click "{hit.element.name}"')

@@ -16,8 +16,8 @@ from appliance.policy.literal.act.notes import offers
 from appliance.policy.literal.act.unfolding import bring_out
 from appliance.policy.literal.match.grounding import (
     Match,
-    clickable,
-    field,
+    match_clickable,
+    match_field,
     text_containing,
     text_shown,
 )
@@ -173,7 +173,7 @@ def _without_names(s: Session, title: str) -> str | None:
 
 def _page_of(s: Session, intent: Intent, label: Inline) -> Script:
     """Go to a step of a wizard or a tab ("On the X page"); a page may well be titled otherwise."""
-    there = clickable(s.view, label.text, noun="tab")
+    there = match_clickable(s.view, label.text, noun="tab")
     if (
         there is not None
         and (there.element.role == "tab" or there.element.dialog is not None)
@@ -355,10 +355,10 @@ def expect_default(s: Session, intent: Intent) -> Script:
     """A field holds, or a check box is in the state of, what the text calls its default."""
     label = intent.label
     assert label is not None  # noqa: S101 - an EXPECT_DEFAULT has a label
-    match = field(s.view, label.text)
+    match = match_field(s.view, label.text)
     if match is None or not match.how.is_strict:
         yield from _look_for(s, intent, label)
-        match = field(s.view, label.text)
+        match = match_field(s.view, label.text)
     if match is not None and match.how.is_strict:
         hold_facts(s, label.span, match.element)
     if intent.value is not None:
@@ -388,7 +388,7 @@ def _look_for(s: Session, intent: Intent, label: Inline) -> Script:
     """What is left as it is must be there, if the form in front is the one meant."""
     labels = [i for one in s.plan if one.kind in _IN_FORMS if (i := one.label or one.place.field)]
     others = [i for i in labels if i.span != label.span and not same(i.text, label.text)]
-    is_form = any((m := field(s.view, i.text)) and m.how.is_strict for i in others)
+    is_form = any((m := match_field(s.view, i.text)) and m.how.is_strict for i in others)
     is_last = all(one.kind is not IntentKind.OPEN for one in _before(s, intent))
     if s.lost is None and is_form and is_last and not text_shown(s.view, label.text):
         yield from find_field(s, intent, label)
@@ -435,7 +435,7 @@ def expect_field(s: Session, intent: Intent) -> Script:
         else:
             yield from no_column(s, label)
         return
-    match = field(s.view, label.text)
+    match = match_field(s.view, label.text)
     if match and match.how.is_strict:
         hold_facts(s, label.span, match.element)
     if (match and match.how.is_strict) or text_shown(s.view, label.text):

@@ -6,9 +6,9 @@ from appliance.core.procedure import Inline
 from appliance.core.verdict import DivergenceKind
 from appliance.language.names import plain, same, words
 from appliance.policy.literal.match.grounding import (
-    field,
     in_row,
-    option,
+    match_field,
+    match_option,
     quoted_options,
     text_containing,
 )
@@ -83,7 +83,7 @@ def look_for(s: Session, intent: Intent) -> None:
     label, value = intent.place.field or intent.label, intent.value
     if label is None or s.may_be_elsewhere or _LEADS.match(intent.sentence.text):
         return
-    match = field(s.view, label.text)
+    match = match_field(s.view, label.text)
     if match is None or not match.how.is_strict:
         return
     s.confirm(label)
@@ -91,7 +91,7 @@ def look_for(s: Session, intent: Intent) -> None:
     options = [*match.element.options] or radios
     if value is None or not options or value not in intent.sentence.inlines:
         return
-    hit = option(options, value.text)
+    hit = match_option(options, value.text)
     if hit is not None and hit[1].is_strict:
         s.confirm(value)
         return
@@ -116,7 +116,7 @@ def _shown(s: Session, condition: str, marks: list[Inline]) -> bool | None:
 
 def _box(s: Session, condition: str, marks: list[Inline]) -> bool | None:
     """The state of a check box or switch that the condition names."""
-    match = field(s.view, marks[0].text) if len(marks) == 1 else None
+    match = match_field(s.view, marks[0].text) if len(marks) == 1 else None
     if match is None or not match.how.is_strict:
         return None
     states = match.element.states

@@ -4,7 +4,7 @@ from appliance.core.page import Element
 from appliance.core.verdict import StepStatus
 from appliance.language import harm_words, verbs
 from appliance.language.names import same
-from appliance.policy.literal.match.grounding import is_enabled, primary
+from appliance.policy.literal.match.grounding import find_submit_button, is_enabled
 from appliance.policy.literal.read.intents import Intent
 from appliance.policy.literal.session import Acting, Script, Session
 
@@ -37,7 +37,7 @@ def confirm(s: Session, intent: Intent) -> Script:
     if s.dialog is None:
         s.report(StepStatus.AS_WRITTEN, "nothing asks for confirmation", is_seen=False)
         return
-    button = primary(s.view) or _only_answer(s)
+    button = find_submit_button(s.view) or _only_answer(s)
     if button is None:
         s.stuck(f"no button confirms in {s.describe_place()}")
         return

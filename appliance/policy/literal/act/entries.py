@@ -14,10 +14,10 @@ from appliance.policy.literal.act.limits import hold
 from appliance.policy.literal.match.grounding import (
     FIELDS,
     TOGGLES,
-    field,
     in_row,
     is_enabled,
-    option,
+    match_field,
+    match_option,
     quoted_options,
     text_shown,
 )
@@ -54,7 +54,7 @@ def entry(s: Session, intent: Intent) -> Script:
     """An entry of a field list: it must be there; it is filled where a value is known or needed."""
     listed = intent.entry
     assert listed is not None  # noqa: S101 - a FIELD has an entry
-    there = [i for i in listed.labels if field(s.view, i.text) or text_shown(s.view, i.text)]
+    there = [i for i in listed.labels if match_field(s.view, i.text) or text_shown(s.view, i.text)]
     for label in there if len(listed.labels) > 1 and there else listed.labels:
         value = _entry_value(s, intent, label)
         if value is not None and (yield from _allocated(s, label, value)):
@@ -76,7 +76,7 @@ def entry(s: Session, intent: Intent) -> Script:
 
 def _allocated(s: Session, label: Inline, value: str) -> Did:
     """Move the entry of that name in a transfer list ("Networks", "Key pair")."""
-    if field(s.view, label.text) or s.lost is not None:
+    if match_field(s.view, label.text) or s.lost is not None:
         return False
     rows = [e for e in s.view.elements if in_row(e, value) and e.role in ("button", "link")]
     if not rows or not s.view.dialogs:
@@ -195,7 +195,7 @@ def _check_options(s: Session, intent: Intent, element: Element) -> None:
     stated = [o.labels[0] for o in intent.entry.options if o.labels]
     stated += [i for d in intent.entry.description for i in options_claimed(d)]
     for label in stated:
-        hit = option(element.options, label.text)
+        hit = match_option(element.options, label.text)
         if hit is not None and hit[1].is_strict:
             s.confirm(label)
         else:

@@ -20,16 +20,16 @@ from appliance.policy.literal.match.grounding import (
     TEXTUAL,
     TOGGLES,
     Match,
-    clickable,
-    field,
-    field_by_words,
-    field_of_made,
     is_enabled,
     is_field,
     is_help,
     is_search,
+    match_clickable,
+    match_field,
+    match_field_by_words,
+    match_field_named_for_dialog,
+    match_option,
     names_of,
-    option,
     quoted_options,
     text_shown,
 )
@@ -53,7 +53,7 @@ _WHEN = re.compile(
 def fill(s: Session, intent: Intent) -> Script:
     """Type or choose a value in the field that the sentence names."""
     if intent.label is None and not intent.thing and intent.value is not None:
-        named = field(s.view, intent.value.text)
+        named = match_field(s.view, intent.value.text)
         if named is not None and named.how.is_strict:  # "Enter **Name** in the field"
             intent = replace(intent, label=intent.value, value=None)
     element = yield from _find_field(s, intent)
@@ -81,7 +81,7 @@ def fill(s: Session, intent: Intent) -> Script:
 
 def is_in_form(s: Session, name: str) -> bool:
     """Whether the form that is open has a field of just that name."""
-    match = field(s.view, name) if s.lost is None else None
+    match = match_field(s.view, name) if s.lost is None else None
     if match is None or not match.how.is_strict or is_search(match.element):
         return False
     return match.element.dialog is not None or match.element.region == "form"
@@ -135,7 +135,7 @@ def _find_field(s: Session, intent: Intent) -> Generator[Decision, None, Element
         s.met("", only)
         return only
     is_adrift = s.lost is not None and not s.view.dialogs
-    element = None if is_adrift else field_by_words(s.view, intent.thing)
+    element = None if is_adrift else match_field_by_words(s.view, intent.thing)
     if element is None:
         if s.lost is not None:
             s.unreached()
@@ -211,14 +211,14 @@ def find_field(
     s: Session, intent: Intent, label: Inline
 ) -> Generator[Decision, None, Match | None]:
     """The form control of a marked label, here or on another tab; a near one is reported."""
-    match = field(s.view, label.text)
+    match = match_field(s.view, label.text)
     if match is None:
         yield from s.look_again(label.text)
-        match = field(s.view, label.text)
+        match = match_field(s.view, label.text)
     if match is None or not match.how.is_strict:
-        made = field_of_made(s.view, label.text)
+        made = match_field_named_for_dialog(s.view, label.text)
         elsewhere = None if made else (yield from _on_other_tabs(s, label))
-        match = made or elsewhere or field(s.view, label.text)
+        match = made or elsewhere or match_field(s.view, label.text)
     is_near = match is not None and not match.how.is_strict
     if match and is_near and (s.lost is not None or s.names_elsewhere(match.element.name)):
         match = None
@@ -306,7 +306,7 @@ def _choice_told(s: Session, intent: Intent, label: Inline) -> None:
     elif _count(offered, told) < _OF_ITS_CHOICES or is_uncertain(intent):
         s.report(StepStatus.SKIPPED, f'"{label.text}" is no field, and may be one of the choices')
     else:
-        hit = option(offered, label.text)
+        hit = match_option(offered, label.text)
         s.diverge(
             DivergenceKind.CHANGED_OPTION, label,
             f'"{name}" does not offer "{label.text}"; it offers {quoted_options(offered)}',
@@ -318,7 +318,7 @@ _OF_ITS_CHOICES = 2
 
 
 def _offers(offered: Sequence[str], wanted: str) -> bool:
-    hit = option(offered, wanted)
+    hit = match_option(offered, wanted)
     return hit is not None and hit[1].is_strict
 
 
@@ -358,11 +358,11 @@ def _on_other_tabs(s: Session, label: Inline) -> Generator[Decision, None, Match
     for tab in others:
         done = yield from s.click(tab, f'look for "{label.text}" on the tab "{tab.name}"')
         s.tabs_seen[tab.name] = _names_here(s)
-        if done.ok and (match := field(s.view, label.text)) and match.how.is_strict:
+        if done.ok and (match := match_field(s.view, label.text)) and match.how.is_strict:
             return match
         if done.ok and text_shown(s.view, label.text):
             return None
-    back = clickable(s.view, home.name, noun="tab") if others else None
+    back = match_clickable(s.view, home.name, noun="tab") if others else None
     if back:
         yield from s.click(back.element, "back to the tab")
     return None
@@ -385,7 +385,7 @@ def _unfolded(s: Session, label: Inline) -> Generator[Decision, None, Match | No
             continue
         s.unfolded.add(part.id)
         done = yield from s.click(part, f'look for "{label.text}" below "{part.name}"')
-        if done.ok and (match := field(s.view, label.text)) and match.how.is_strict:
+        if done.ok and (match := match_field(s.view, label.text)) and match.how.is_strict:
             return match
     return None
 
@@ -513,7 +513,7 @@ def _other_radio(
 ) -> Element | None:
     """The radio button of the same group that bears the value."""
     group = [e for e in s.view.elements if e.role == "radio" and e.group == element.group]
-    hit = option([e.name for e in group], value)
+    hit = match_option([e.name for e in group], value)
     if hit is None:
         if label is not None and _says(label, value):
             shown = f'"{element.group}" does not offer "{value}"; it offers {names_of(group)}'
@@ -554,7 +554,7 @@ def give_file(
 
 def _select(s: Session, element: Element, value: str, label: Inline | Sentence | None) -> Script:
     """Choose an option; a renamed or missing one is a divergence of the words that name it."""
-    hit = option(element.options, value) if element.options else None
+    hit = match_option(element.options, value) if element.options else None
     if hit and not hit[1].is_strict and label is not None and _says(label, value):
         s.diverge(
             DivergenceKind.CHANGED_OPTION, label,
@@ -600,7 +600,7 @@ def take_any(s: Session, element: Element, before: Observation) -> Generator[Dec
         element: The drop-down.
         before: The page before it was opened.
     """
-    now = field(s.view, element.name)
+    now = match_field(s.view, element.name)
     if now is None:
         return False
     if element.tag == "input":  # what was typed in vain would narrow the list down to nothing
@@ -609,7 +609,7 @@ def take_any(s: Session, element: Element, before: Observation) -> Generator[Dec
         yield from s.click(now.element, "see what it offers")
     if not now.element.options and not any(_offered(s, now.element, before)):
         yield from s.wait(0.8, "wait for what it offers")  # it may be fetched
-    now = field(s.view, element.name) or now
+    now = match_field(s.view, element.name) or now
     shown = next(_offered(s, now.element, before), None)
     if now.element.options:
         value = s.values.made_up(now.element)

@@ -6,12 +6,12 @@ from appliance.core.verdict import StepStatus
 from appliance.language.names import singular_words
 from appliance.policy.literal.act.fields import put
 from appliance.policy.literal.match.grounding import (
-    clickable,
-    field,
     in_row,
     is_enabled,
     is_field,
     is_search,
+    match_clickable,
+    match_field,
 )
 from appliance.policy.literal.read.intents import EDIT, Intent
 from appliance.policy.literal.session import Script, Session
@@ -47,7 +47,7 @@ def drag(s: Session, intent: Intent) -> Script:
 def _thing(s: Session, name: str, thing: str) -> Element | None:
     """What bears the name, or shows what is bound to the words for it."""
     key = s.values.row(thing) if thing else None
-    named = clickable(s.view, name) if name else None
+    named = match_clickable(s.view, name) if name else None
     if named is not None:
         return named.element
     if not key:
@@ -66,7 +66,7 @@ def form(s: Session, intent: Intent) -> Script:
         yield from _change_one(s)
         return
     for name, value in _given(s).items():
-        match = field(s.view, name)
+        match = match_field(s.view, name)
         if match is not None:
             yield from put(s, match.element, value, None)
     s.report(StepStatus.AS_WRITTEN, "filled in as far as values are bound", is_seen=False)

@@ -9,7 +9,7 @@ from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.language import values
 from appliance.language.names import plain, same
 from appliance.policy.base import Decision
-from appliance.policy.literal.match.grounding import is_enabled, option, quoted_options
+from appliance.policy.literal.match.grounding import is_enabled, match_option, quoted_options
 from appliance.policy.literal.read.intents import IntentKind
 from appliance.policy.literal.session import Script, Session
 
@@ -43,7 +43,7 @@ def tick_members(s: Session, element: Element, value: str, words: Words) -> Scri
     """Tick the boxes of a group that the value names; the others are left as they are."""
     boxes = members(s, element)
     for part in _parts(value, [b.name for b in boxes]):
-        hit = option([b.name for b in boxes], part)
+        hit = match_option([b.name for b in boxes], part)
         if hit is None or not hit[1].is_strict:
             _changed(s, element.group, part, [b.name for b in boxes], hit, words)
         if hit is None:
@@ -57,7 +57,7 @@ def tick_members(s: Session, element: Element, value: str, words: Words) -> Scri
 
 def _parts(value: str, offered: list[str]) -> list[str]:
     """One value or several, where the whole is none of what is offered."""
-    hit = option(offered, value)
+    hit = match_option(offered, value)
     if hit is not None and hit[1].is_strict:
         return [value]
     return [part for part in _AND.split(value) if part.strip()]
@@ -97,7 +97,7 @@ def _lists(s: Session, element: Element) -> list[Element]:
 
 def _holding(s: Session, pair: list[Element], value: str) -> tuple[Element, str] | None:
     for side in pair:
-        hit = option(side.options, value)
+        hit = match_option(side.options, value)
         if hit is not None and hit[1].is_strict:
             return side, hit[0]
     return None
@@ -114,7 +114,7 @@ def transfer(s: Session, element: Element, value: str, *, named: str, words: Wor
         pair = _lists(s, element)
         place = _holding(s, pair, part)
         if place is None:
-            hit = option(offered, part)
+            hit = match_option(offered, part)
             _changed(s, named or element.group, part, offered, hit, words)
             place = _holding(s, pair, hit[0]) if hit else None
         if place is None:

@@ -13,13 +13,13 @@ from appliance.policy.base import Decision
 from appliance.policy.literal.match.grounding import (
     BUTTON_NOUNS,
     NAV_NOUNS,
-    clickable,
     has_list,
     in_row,
     is_entry,
     is_field,
+    match_clickable,
 )
-from appliance.policy.literal.match.likeness import only_one_doing, ranked, things_of
+from appliance.policy.literal.match.likeness import only_entry_doing, rank_candidates, topic_words
 from appliance.policy.literal.read.beginning import beginning_of
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Script, Session, titles
@@ -39,12 +39,12 @@ def candidates(s: Session, intent: Intent, label: Inline, row: str) -> list[Elem
     """What may be meant: entries of the open menu, else controls of the kind that is named."""
     if s.is_menu_open:
         entries = [e for e in s.view.elements if is_entry(e) and _is_free(s, e)]
-        return ranked(label.text, entries) or only_one_doing(label.text, entries)
+        return rank_candidates(label.text, entries) or only_entry_doing(label.text, entries)
     kinds = {"tab"} if "tab" in intent.noun else {"button", "link", "tab"}
     if intent.noun in BUTTON_NOUNS:
         kinds = {"button"}
     wants_nav = intent.noun in NAV_NOUNS and not s.view.dialogs
-    return ranked(
+    return rank_candidates(
         label.text,
         (
             e
@@ -100,7 +100,7 @@ def look_through(
     ]  # fmt: skip
     if not key:
         said = [e for e in entries if about.likeness(e.name) >= _ALL_SAID]
-        said = [e for e in said if things_of(label.text) & things_of(e.name)]
+        said = [e for e in said if topic_words(label.text) & topic_words(e.name)]
         return (yield from try_out(s, intent, said)) if len(said) == 1 else None
     for e in sorted(entries, key=lambda e: -about.likeness(e.name))[:_ENTRIES]:
         done = yield from s.click(e, f'look for "{label.text}" behind "{e.name}"')
@@ -153,7 +153,7 @@ _SAYS_NOTHING = frozenset({IntentKind.INFORM, IntentKind.EXPECT_TEXT, IntentKind
 
 
 def _is_there(s: Session, name: str) -> bool:
-    return any(same(name, shown) for shown in _shown(s.view)) or bool(clickable(s.view, name))
+    return any(same(name, shown) for shown in _shown(s.view)) or bool(match_clickable(s.view, name))
 
 
 def _shown(view: Observation) -> list[str]:

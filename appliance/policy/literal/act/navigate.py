@@ -39,8 +39,7 @@ from appliance.policy.literal.match.grounding import (
     TEXTUAL,
     TOGGLES,
     Match,
-    clickable,
-    field,
+    closed_menus,
     in_row,
     is_enabled,
     is_field,
@@ -48,9 +47,10 @@ from appliance.policy.literal.match.grounding import (
     is_in_several_rows,
     is_row_menu,
     is_search,
-    menus,
+    match_clickable,
+    match_field,
     names_of,
-    of_part,
+    prefer_in_part,
     shows_icon,
     text_shown,
 )
@@ -78,9 +78,9 @@ def choose(s: Session, intent: Intent) -> Script:
     """
     label = intent.place.field
     assert label is not None  # noqa: S101 - a CHOOSE has a field
-    if field(s.view, label.text) is None:
+    if match_field(s.view, label.text) is None:
         yield from s.look_again(label.text)
-    is_field = field(s.view, label.text) is not None
+    is_field = match_field(s.view, label.text) is not None
     if not is_field and intent.value and column_shown(s.view, label.text) is not None:
         place = replace(intent.place, field=None, column=label)  # "From the **Actions** list"
         opening = replace(intent, kind=IntentKind.OPEN, label=intent.value, noun="choice")
@@ -106,7 +106,7 @@ def choose(s: Session, intent: Intent) -> Script:
 
 
 def _bears(s: Session, label: Inline) -> bool:
-    match = clickable(s.view, label.text)
+    match = match_clickable(s.view, label.text)
     return match is not None and (match.element.dialog is not None or not s.view.dialogs)
 
 
@@ -115,7 +115,7 @@ def _as_field(s: Session, intent: Intent, label: Inline) -> Element | None:
 
     Or a list of a form in which nothing is chosen yet: then any of it will do.
     """
-    match = field(s.view, label.text) if intent.noun == "choice" else None
+    match = match_field(s.view, label.text) if intent.noun == "choice" else None
     if match is None or not match.how.is_strict:
         return None
     e = match.element
@@ -171,9 +171,9 @@ def open_label(s: Session, intent: Intent) -> Script:
 
 def _bearer(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     """What bears the name. A tab of the thing just opened is no entry of the navigation."""
-    match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
+    match = match_clickable(s.view, label.text, noun=intent.noun, row=row, after=s.below())
     match = match or _partly_named(s, label)
-    match = match and Match(of_part(s.view, match.element, s.part), match.how)
+    match = match and Match(prefer_in_part(s.view, match.element, s.part), match.how)
     is_part = intent.noun in TAB_NOUNS or intent.noun == "section"
     if match is None or match.element.region != "navigation" or not is_part:
         return match
@@ -201,7 +201,7 @@ def _partly_named(s: Session, label: Inline) -> Match | None:
         if e.role in CLICKABLE and (m := pattern.fullmatch(plain(e.name)))
         and all(any(same(value, said) for said in m.groups()) for value in known)
     ]  # fmt: skip
-    own = [e for e in fitting if of_part(s.view, e, s.part, fitting) is e]
+    own = [e for e in fitting if prefer_in_part(s.view, e, s.part, fitting) is e]
     return Match(own[0], How.HINTED) if len(own) == 1 else None
 
 
@@ -210,7 +210,9 @@ def _of_bound_row(s: Session, intent: Intent, match: Match) -> Match | None:
     if not is_in_several_rows(s.view, match):
         return match
     s.row = s.values.bound("row") or ""
-    return clickable(s.view, match.element.name, noun=intent.noun, row=s.row) if s.row else None
+    return (
+        match_clickable(s.view, match.element.name, noun=intent.noun, row=s.row) if s.row else None
+    )
 
 
 def _is_of_missed_form(s: Session, label: Inline) -> bool:
@@ -315,8 +317,8 @@ def _not_by_a_click(s: Session, intent: Intent, label: Inline) -> Did:
     if _is_of_missed_form(s, label) or (intent.noun == "choice" and s.is_form_away):
         s.unreached()  # what is called so in the navigation is no choice of the form
         return True
-    if intent.noun == "choice" and field(s.view, label.text) is None:
-        yield from s.look_again(label.text) if clickable(s.view, label.text) is None else ()
+    if intent.noun == "choice" and match_field(s.view, label.text) is None:
+        yield from s.look_again(label.text) if match_clickable(s.view, label.text) is None else ()
     if intent in s.put_off:  # what is called so elsewhere leads away from the form
         shown = f'no page of the wizard has a field "{label.text}"'
         s.diverge(DivergenceKind.MISSING_CONTROL, label, shown, basis=Basis.ABSENT)
@@ -442,7 +444,7 @@ def _enabled(
     """What a greyed-out control waits for is done; else that is said."""
     if not is_enabled(e) and s.row:
         yield from tick_row(s)
-        again = clickable(s.view, e.name, noun=intent.noun)
+        again = match_clickable(s.view, e.name, noun=intent.noun)
         e = again.element if again else e
     if not is_enabled(e):
         yield from sending.unlock(s, e, label)
@@ -702,10 +704,10 @@ def open_menu(s: Session, intent: Intent) -> Script:
     if s.lost is not None and not row:
         s.unreached()
         return
-    of_row = menus(s.view, row=row) if row else []
+    of_row = closed_menus(s.view, row=row) if row else []
     if not of_row and (yield from _has_no_such_part(s, intent)):
         return
-    found = of_row or _of_page(s, intent, menus(s.view))
+    found = of_row or _of_page(s, intent, closed_menus(s.view))
     if intent.noun == "menu" and not of_row and (len(found) != 1 or s.next_label is not None):
         yield from _told_menu(s, found)
         return

@@ -16,14 +16,14 @@ from appliance.policy.literal.match.grounding import (
     FRAME,
     TOGGLES,
     card_of,
-    clickable,
-    field,
+    closed_menus,
     folded_parts,
     in_row,
     is_enabled,
     is_page_of,
     leads_to,
-    menus,
+    match_clickable,
+    match_field,
     text_shown,
 )
 from appliance.policy.literal.read.intents import FIND, PRONOUNS, Gesture, Intent, IntentKind
@@ -100,7 +100,7 @@ def _at_hand(s: Session, intent: Intent, key: str) -> Did:
             yield from tick_row(s)
         s.report(StepStatus.AS_WRITTEN, f'the row of "{key}"')
         return True
-    named = clickable(s.view, key)
+    named = match_clickable(s.view, key)
     # a switch of that name is not selected by being turned, nor is a part of the page another page
     is_other = named is not None and (
         named.element.role == "switch"
@@ -200,7 +200,7 @@ def _in_a_field(s: Session, intent: Intent, key: str) -> Did:
     if s.view.dialogs and (yield from choose_by_words(s, intent)):
         return True
     label = intent.place.section
-    match = field(s.view, label.text) if label is not None else None
+    match = match_field(s.view, label.text) if label is not None else None
     if not key or label is None or match is None or not match.how.is_strict:
         return False
     if not (is_list(match.element) or is_of_group(match.element, key)):
@@ -243,9 +243,9 @@ _REFERS = re.compile(r"\bfollow the (?:instructions|steps|procedure|directions)\
 
 def _pick_in_menu(s: Session, key: str) -> Did:
     """Click the menu entry that a binding names ("In the menu of the row, select the state")."""
-    for toggle in menus(s.view, row=s.row, label=key):
+    for toggle in closed_menus(s.view, row=s.row, label=key):
         yield from s.click(toggle, f'look for "{key}" in the menu')
-        entry = clickable(s.view, key, row=s.row)
+        entry = match_clickable(s.view, key, row=s.row)
         if entry:
             done = yield from s.click(entry.element, f'choose "{key}"')
             s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
@@ -331,7 +331,7 @@ def _is_listed(s: Session, key: str) -> Did:
     """Whether a row shows it; lists come later than their pages."""
     if (yield from _bring_into_view(s, key)):
         return True
-    if clickable(s.view, key) is not None:
+    if match_clickable(s.view, key) is not None:
         return False
     yield from s.look_again(key)
     return (yield from _bring_into_view(s, key))
@@ -350,7 +350,9 @@ def edit(s: Session, intent: Intent) -> Script:
     """As "edit the user": the thing is opened, and then what leads to its form."""
     yield from _follow(s, intent)
     after = s.next_label
-    is_there = after is not None and (field(s.view, after.text) or clickable(s.view, after.text))
+    is_there = after is not None and (
+        match_field(s.view, after.text) or match_clickable(s.view, after.text)
+    )
     doers = [
         e
         for e in s.view.elements
@@ -405,7 +407,7 @@ def _follow(s: Session, intent: Intent) -> Script:
             done = yield from s.click(named[0], f'open "{key}"', intent.gesture)
             s.report(StepStatus.AS_WRITTEN if done.ok else StepStatus.STUCK, done.error)
             return
-    match = clickable(s.view, key) if key else None
+    match = match_clickable(s.view, key) if key else None
     bearer = match.element if match and match.element.role not in TOGGLES else None
     link = next((e for e in s.view.elements if leads_to(e, key)), bearer) or card_of(s.view, key)
     if link is not None:
@@ -441,7 +443,7 @@ def _at_a_page(s: Session, intent: Intent) -> Did:
         return False
     said = singular_words(intent.thing)
     after = s.next_label
-    if after is not None and clickable(s.view, after.text) is not None:
+    if after is not None and match_clickable(s.view, after.text) is not None:
         s.report(StepStatus.AS_WRITTEN, f'"{after.text}" is here', is_seen=False)
         return True
     entries = [

@@ -16,7 +16,8 @@ from appliance.policy.literal.match.grounding import (
     CLICKABLE,
     NAV_NOUNS,
     Match,
-    clickable,
+    closed_menus,
+    find_submit_button,
     frame_menus,
     in_row,
     is_answer,
@@ -25,10 +26,9 @@ from appliance.policy.literal.match.grounding import (
     is_field,
     is_help,
     is_icon,
-    loosely,
-    menus,
-    nearly,
-    primary,
+    match_clickable,
+    match_loosely,
+    match_nearly,
 )
 from appliance.policy.literal.match.standing import says_row
 from appliance.policy.literal.read.intents import Intent, IntentKind
@@ -114,7 +114,7 @@ def _inside_bound_things(s: Session, intent: Intent, label: Inline) -> Finding:
             continue
         s.opened = value
         done = yield from s.click(named[0], f'open "{value}" to look inside')
-        if done.ok and (found := clickable(s.view, label.text, noun=intent.noun)):
+        if done.ok and (found := match_clickable(s.view, label.text, noun=intent.noun)):
             s.row, s.menu = "", None
             return found
     return None
@@ -125,12 +125,12 @@ def row_menu(s: Session, row: str) -> Generator[Decision, None, bool]:
 
     What three dots are called shows nowhere: that is no divergence.
     """
-    toggles = [e for e in menus(s.view, row=row) if is_icon(e)]
+    toggles = [e for e in closed_menus(s.view, row=row) if is_icon(e)]
     after = s.next_label
     if len(toggles) != 1 or after is None or s.view.dialogs:
         return False
     done = yield from s.click(toggles[0], f'look for "{after.text}" in the menu of the row')
-    if done.ok and clickable(s.view, after.text) is not None:
+    if done.ok and match_clickable(s.view, after.text) is not None:
         s.menu = toggles[0]
         return True
     yield from s.press("Escape", thought="not in this menu")
@@ -150,7 +150,7 @@ def _behind(s: Session, intent: Intent, label: Inline) -> Finding:
         if (now := s.view.element(opener.id)) is None or not is_enabled(now):
             continue
         done = yield from s.click(opener, f'look for "{label.text}" behind "{opener.name}"')
-        match = clickable(s.view, label.text, noun=intent.noun) if done.ok else None
+        match = match_clickable(s.view, label.text, noun=intent.noun) if done.ok else None
         if match is not None and match.element.region != "navigation":  # that was there before
             hidden(s, label, match.element, opener)
             return match
@@ -197,7 +197,7 @@ def inside_the_thing(s: Session, intent: Intent, label: Inline, row: str) -> Fin
     if not done.ok:
         return None
     s.row, s.menu = "", None
-    found = clickable(s.view, label.text, noun=intent.noun)
+    found = match_clickable(s.view, label.text, noun=intent.noun)
     if found is None and s.lost is None and not s.view.dialogs:
         found = yield from _in_menus(s, label)
     return found or _near(s, intent, label, "")
@@ -207,12 +207,12 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
     """A looser match, reported as a divergence."""
     # a near name is as likely another thing, but in the navigation
     if s.may_be_elsewhere and not s.is_of_things:
-        entry = nearly(s.view, label.text, intent.noun) if s.lost is None else None
+        entry = match_nearly(s.view, label.text, intent.noun) if s.lost is None else None
         if entry is not None:
             s.met(label.text, entry.element)
             rename(s, label, entry)
         return entry
-    match = loosely(s.view, label.text, noun=intent.noun, row=row)
+    match = match_loosely(s.view, label.text, noun=intent.noun, row=row)
     if match and s.is_menu_open and not is_entry(match.element) and match.element.row is None:
         match = None  # what the text looks for in an open menu is nothing beside it
     if match and says_row(intent) and match.element.region in _AROUND - {"menu"}:
@@ -224,7 +224,7 @@ def _near(s: Session, intent: Intent, label: Inline, row: str) -> Match | None:
         match = _only_saver(s, label)
     is_of_dialog = is_action or says_dialog(intent) or is_answer(label.text)
     if match is None and s.view.dialogs and is_of_dialog:
-        only = primary(s.view) if _is_ready_to_send(s) else None
+        only = find_submit_button(s.view) if _is_ready_to_send(s) else None
         match = Match(only, How.STRUCTURE) if only and not _comes_later(s, only.name) else None
     if match:
         if s.is_of_things and s.lost is None:
@@ -347,7 +347,7 @@ _FRAME_MENUS = 8
 
 def _in_menus(s: Session, label: Inline, row: str = "") -> Finding:
     """Open the closed drop-downs one by one and look; leaves the right one open."""
-    toggles = menus(s.view, row=row, label=label.text)
+    toggles = closed_menus(s.view, row=row, label=label.text)
     said = words(s.sentence.text) if s.sentence is not None else frozenset()
     toggles.sort(key=lambda e: not words(e.name) & said)  # "in the menu in the review banner"
     return (yield from _in_menus_of(s, label, toggles if row else toggles[:_MENUS], row))
@@ -358,7 +358,7 @@ def _in_menus_of(s: Session, label: Inline, toggles: list[Element], row: str = "
         done = yield from s.click(toggle, f'look for "{label.text}" in a menu')
         if not done.ok:
             continue
-        if match := clickable(s.view, label.text, row=row):
+        if match := match_clickable(s.view, label.text, row=row):
             s.menu = toggle
             return match
         yield from s.press("Escape", thought="not in this menu")
@@ -370,7 +370,7 @@ def menu_of_next(s: Session, toggles: list[Element]) -> Generator[Decision, None
     after = next(iter(s.upcoming[1:2]), None)
     if after is None or after.kind is not IntentKind.OPEN or after.label is None:
         return False
-    if clickable(s.view, after.label.text) is not None:
+    if match_clickable(s.view, after.label.text) is not None:
         return False  # in sight without a menu
     nameless = sorted(toggles, key=lambda e: not e.is_wordless)  # what has a name is called so
     return (yield from _in_menus_of(s, after.label, nameless[:_MENUS])) is not None
@@ -391,9 +391,9 @@ def _in_region_menu(s: Session, label: Inline) -> Finding:
     ]
     for toggle in toggles[:2]:
         done = yield from s.click(toggle, "open the menu of regions")
-        if done.ok and (match := clickable(s.view, label.text)):
+        if done.ok and (match := match_clickable(s.view, label.text)):
             return match
-        if done.ok and (near := loosely(s.view, label.text)):
+        if done.ok and (near := match_loosely(s.view, label.text)):
             rename(s, label, near)
             return near
         yield from s.press("Escape", thought="not in this menu")
@@ -419,7 +419,9 @@ def _in_closed_groups(s: Session, intent: Intent, label: Inline) -> Finding:
         if s.view.element(group.id) is None:
             continue
         done = yield from s.click(group, f'look for "{label.text}" below "{group.name}"')
-        if done.ok and (match := clickable(s.view, label.text, noun=intent.noun, after=group)):
+        if done.ok and (
+            match := match_clickable(s.view, label.text, noun=intent.noun, after=group)
+        ):
             s.diverge(
                 DivergenceKind.MISSING_STEP,
                 label,

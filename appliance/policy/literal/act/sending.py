@@ -14,11 +14,11 @@ from appliance.policy.literal.act.fields import asked_for, put
 from appliance.policy.literal.match.grounding import (
     TEXTUAL,
     TOGGLES,
-    clickable,
+    find_submit_button,
     is_enabled,
     is_field,
     is_search,
-    primary,
+    match_clickable,
 )
 from appliance.policy.literal.match.mentions import mention_of
 from appliance.policy.literal.read.intents import IntentKind
@@ -114,7 +114,7 @@ def after_sending(s: Session, button: Element, label: Inline | Sentence) -> Scri
         for e in wrong:
             seen.add(e.name)
             yield from _put_right(s, e, label)
-        again = clickable(s.view, button.name)
+        again = match_clickable(s.view, button.name)
         if again and is_enabled(again.element):
             yield from s.click(again.element, f'"{button.name}" again')
 
@@ -141,7 +141,7 @@ def finish_dialog(s: Session, words_of: Sentence) -> Script:
     """Press the main button of a dialog that the text filled in and left open."""
     if s.dialog is None or s.lost is not None:
         return
-    button = primary(s.view)
+    button = find_submit_button(s.view)
     if button is None or any(e.error and e.dialog == s.dialog for e in s.view.elements):
         return  # it was sent, and refused
     if s.dialog not in s.touched and is_unfilled(s):
@@ -299,7 +299,7 @@ def dead_end(s: Session, e: Element, label: Inline) -> Generator[Decision, None,
         return False
     yield from s.act(actions.OpenUrl(s.before.url), "go back")
     yield from s.wait(1.5, f'wait before "{e.name}" is clicked once more')
-    again = clickable(s.view, e.name)
+    again = match_clickable(s.view, e.name)
     if again is not None and is_enabled(again.element):
         yield from s.click(again.element, f'click "{e.name}" once more')
         if not gone_title(s):

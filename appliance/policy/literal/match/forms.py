@@ -8,10 +8,10 @@ from appliance.core.page import Element, Observation
 from appliance.language.names import compare, same
 from appliance.policy.literal.match.grounding import (
     TEXTUAL,
-    field,
     is_field,
     is_search,
-    option,
+    match_field,
+    match_option,
     quoted_options,
     text_shown,
 )
@@ -41,7 +41,7 @@ def check_option(name: str, element: Element, view: Observation) -> FactCheck | 
     )
     if len(options) < _MIN_OPTIONS:
         return None
-    option_match = option(options, name)
+    option_match = match_option(options, name)
     if option_match is not None:
         return FactCheck(True, "") if option_match[1].is_strict else None
     offered = quoted_options(options)
@@ -130,7 +130,7 @@ def check_default(value: str, element: Element) -> FactCheck | None:
 
 def check_sibling_field(name: str, element: Element, view: Observation) -> FactCheck | None:
     """Whether the form has another field of that name; what is folded may hold it."""
-    match = field(view, name)
+    match = match_field(view, name)
     if match is not None:
         return FactCheck(True, "") if match.how.is_strict else None
     unfoldable = [e for e in view.elements if "collapsed" in e.states or e.role == "tab"]

@@ -82,7 +82,7 @@ def in_row(e: Element, row: str) -> bool:
     )
 
 
-def clickable(
+def match_clickable(
     view: Observation, label: str, *, noun: str = "", row: str = "", after: Element | None = None
 ) -> Match | None:
     """The element of exactly that name, the likeliest where several bear it."""
@@ -163,7 +163,7 @@ def _rank(label: str, noun: str, after: Element | None) -> Callable[[Match], tup
             below += float(bool(e.group) and not same(e.group, after.name))
         is_popup = wants_nav and "haspopup" in e.states
         return (
-            m.how, "covered" in e.states, e.is_wordless, e.dialog is None and any_dialog(e), header,
+            m.how, "covered" in e.states, e.is_wordless, is_outside_dialogs(e), header,
             noun in TAB_NOUNS and e.role != "tab", wrong_side, is_popup, below,
             label.strip() != e.name.strip(),
             "disabled" in e.states, e.row is not None, e.box.y, e.box.x,
@@ -172,12 +172,12 @@ def _rank(label: str, noun: str, after: Element | None) -> Callable[[Match], tup
     return rank
 
 
-def any_dialog(e: Element) -> bool:
-    """An element outside dialogs (behind one, or in a menu drawn at the end of the page)."""
+def is_outside_dialogs(e: Element) -> bool:
+    """Whether it is in the page itself: in no dialog, and in no menu, which a dialog may own."""
     return e.dialog is None and e.region != "menu"
 
 
-def loosely(view: Observation, label: str, *, noun: str = "", row: str = "") -> Match | None:
+def match_loosely(view: Observation, label: str, *, noun: str = "", row: str = "") -> Match | None:
     """The one element whose name is near enough; None when none or several are."""
     matches: list[tuple[Match, float]] = []
     for e in view.elements:
@@ -192,12 +192,12 @@ def loosely(view: Observation, label: str, *, noun: str = "", row: str = "") -> 
     return _only_best(matches)
 
 
-def nearly(view: Observation, label: str, noun: str) -> Match | None:
+def match_nearly(view: Observation, label: str, noun: str) -> Match | None:
     """The entry of the navigation that is the same but for strokes, or for one and many.
 
     So is a menu on a path: in "**Action** > **Export**" what comes next tells whether it is meant.
     """
-    match = loosely(view, label, noun=noun)
+    match = match_loosely(view, label, noun=noun)
     if match is None:
         return None
     is_entry = match.element.region == "navigation"
@@ -242,7 +242,7 @@ def is_answer(label: str) -> bool:
     return bool(words(label) & nouns.YES.both)
 
 
-def primary(view: Observation) -> Element | None:
+def find_submit_button(view: Observation) -> Element | None:
     """The one button that sends the innermost open dialog, or the only form of the page."""
     submits = [e for e in view.elements if e.is_submit and is_enabled(e)]
     if view.dialogs:
@@ -252,7 +252,7 @@ def primary(view: Observation) -> Element | None:
     return submits[0] if len(submits) == 1 else None
 
 
-def field(view: Observation, label: str, *, section: str = "") -> Match | None:
+def match_field(view: Observation, label: str, *, section: str = "") -> Match | None:
     """The form control of that label: strictly, else the nearest (the caller reports it)."""
     scored: list[tuple[Match, float]] = []
     for e in view.elements:
@@ -292,7 +292,7 @@ def _is_all_of_section(view: Observation, e: Element) -> bool:
     return len(nameless) == 1
 
 
-def field_of_made(view: Observation, label: str) -> Match | None:
+def match_field_named_for_dialog(view: Observation, label: str) -> Match | None:
     """The one field whose name says, besides the label, what the dialog is about.
 
     "Name" in the dialog "Create Image" is "Image Name".
@@ -318,7 +318,7 @@ def _compare_field(label: str, name: str) -> How | None:
     return how
 
 
-def field_by_words(view: Observation, thing: str) -> Element | None:
+def match_field_by_words(view: Observation, thing: str) -> Element | None:
     """A form control for an unmarked phrase ("a name for the router"): most words in common."""
     fields = [
         e
@@ -443,7 +443,7 @@ def card_of(view: Observation, key: str) -> Element | None:
     return cards[0] if len(cards) == 1 else None
 
 
-def menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]:
+def closed_menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]:
     """Closed drop-downs of the row, or of the page's toolbar, that may hold the label."""
     toggles = [
         e
@@ -492,7 +492,7 @@ def folded_parts(view: Observation) -> list[Element]:
     ]  # fmt: skip
 
 
-def of_part(
+def prefer_in_part(
     view: Observation, e: Element, part: str, rivals: Sequence[Element] | None = None
 ) -> Element:
     """Of several controls, that which stands in or below a folded part of the page.
@@ -532,11 +532,11 @@ def _is_closed_menu(e: Element) -> bool:
 
 
 def _has_option(e: Element, label: str) -> bool:
-    option_match = option(e.options, label)
+    option_match = match_option(e.options, label)
     return option_match is not None and option_match[1].is_strict
 
 
-def option(options: Iterable[str], wanted: str) -> tuple[str, How] | None:
+def match_option(options: Iterable[str], wanted: str) -> tuple[str, How] | None:
     """The option of that text, strictly or the one nearest to it."""
     bare = _BRACKETED_REMARK.sub("", wanted) or wanted  # what stands in brackets explains
     scored = [

@@ -28,7 +28,7 @@ class _Effect(StrEnum):
 
 
 @lru_cache(maxsize=8192)
-def deed_of_control(text: str) -> str | None:
+def action_of_control(text: str) -> str | None:
     """What a control does, by its name: the same for all words of adjusting something."""
     name = plain(text)
     singular = {of_one(w) for w in name.split()}
@@ -45,7 +45,7 @@ def _object_made(name: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def things_of(text: str) -> frozenset[str]:
+def topic_words(text: str) -> frozenset[str]:
     """What a name is about: its words without those that say what is done."""
     name = plain(text)
     if object_made := _object_made(name):
@@ -60,18 +60,18 @@ def things_of(text: str) -> frozenset[str]:
     )
 
 
-def ranked(label: str, candidates: Iterable[Element]) -> list[Element]:
+def rank_candidates(label: str, candidates: Iterable[Element]) -> list[Element]:
     """Those that may be what the text calls by that name, the likeliest first.
 
     They do the same, and are about the same. What only shares the thing ("Delete versioning"), or
     only the deed ("Edit tags"), is another control.
     """
-    label_topic, label_action = things_of(label), deed_of_control(label)
+    label_topic, label_action = topic_words(label), action_of_control(label)
     scored = []
     for order, e in enumerate(candidates):
-        name_topic = things_of(_TRAILING_COUNT.sub("", e.name))
+        name_topic = topic_words(_TRAILING_COUNT.sub("", e.name))
         shared_words = label_topic & name_topic
-        name_action = deed_of_control(e.name)
+        name_action = action_of_control(e.name)
         if name_action is None and label_action in _SHOWING_ACTIONS:
             # "View archived flags" may mean a section that is just called "Archived".
             name_action = label_action
@@ -84,14 +84,14 @@ def ranked(label: str, candidates: Iterable[Element]) -> list[Element]:
     return [e for _, _, e in sorted(scored, key=lambda item: item[:2])]
 
 
-def only_one_doing(label: str, entries: Iterable[Element]) -> list[Element]:
+def only_entry_doing(label: str, entries: Iterable[Element]) -> list[Element]:
     """The only entry of a menu that says no more than what is done: "Edit" of "Edit details"."""
-    action = deed_of_control(label)
+    action = action_of_control(label)
     one_word_entries = [e for e in entries if len(words(e.name)) == 1 and is_enabled(e)]
     # "Tax settings" has an action but no verb: it names a thing.
     is_action_named = action is not None and verb_of(label) is not None
     matching = [
-        e for e in one_word_entries if is_action_named and deed_of_control(e.name) == action
+        e for e in one_word_entries if is_action_named and action_of_control(e.name) == action
     ]
     return matching if len(matching) == 1 else []
 

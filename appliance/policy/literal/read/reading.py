@@ -339,7 +339,7 @@ _CONDITION_WORD = re.compile(
 )
 
 
-def states_default(sentence: Sentence) -> re.Match[str] | None:
+def find_default_state(sentence: Sentence) -> re.Match[str] | None:
     """The words that say whether something is on to begin with; a condition says nothing."""
     match = _DEFAULT_STATE.search(sentence.text)
     return None if match and _CONDITION_WORD.search(sentence.text[: match.start()]) else match
@@ -347,7 +347,7 @@ def states_default(sentence: Sentence) -> re.Match[str] | None:
 
 def _default_claims(sentence: Sentence, step: Step, last_label: Inline | None) -> Iterator[Intent]:
     """A claim about the check box named in it or just before ("It is selected by default.")."""
-    match = states_default(sentence)
+    match = find_default_state(sentence)
     if not match:
         return
     labels_before = [i for i in sentence.labels() if i.end <= match.start()]

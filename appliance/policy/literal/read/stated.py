@@ -23,7 +23,7 @@ from appliance.policy.literal.read.facts import FactKind
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.leftover import kind_of_claim, only_refers, unaccounted_words
 from appliance.policy.literal.read.masking import marked_words
-from appliance.policy.literal.read.reading import read_procedure, states_default
+from appliance.policy.literal.read.reading import find_default_state, read_procedure
 from appliance.policy.literal.read.subjects import FieldFact, field_facts
 from appliance.policy.literal.read.whereabouts import PagePosition, StatedPosition, stated_positions
 
@@ -94,7 +94,11 @@ def claim_of(intent: Intent) -> StatedClaim | None:
         intent.entry is not None or _is_within(label, intent.sentence)
     )
     words: Inline | Sentence = label if label is not None and is_in_sentence else intent.sentence
-    if is_in_sentence and intent.noun in ("on", "off") and (on := states_default(intent.sentence)):
+    if (
+        is_in_sentence
+        and intent.noun in ("on", "off")
+        and (on := find_default_state(intent.sentence))
+    ):
         words = marked_words(intent.sentence, on.start(), on.end())
     return _claim(kind, words, intent.step, is_read=intent.kind not in _NOT_LOOKED_FOR)
 
@@ -349,7 +353,9 @@ class _ClaimReader:
         accounted += [item.words for item in _positions_of_acted(sentence, intents)]
         accounted += [item.words for item in self._positions.get(sentence.span, ())]
         stretches = [(item.start, item.end) for item in accounted]
-        if any(i.kind is K.EXPECT_DEFAULT for i in intents) and (on := states_default(sentence)):
+        if any(i.kind is K.EXPECT_DEFAULT for i in intents) and (
+            on := find_default_state(sentence)
+        ):
             stretches.append(on.span())
         for start, end in stretches:
             text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
