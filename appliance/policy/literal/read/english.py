@@ -1,7 +1,7 @@
-"""English console prose → intents.
+"""Reads English console prose into intents.
 
-A sentence is cut into clauses at its imperative verbs; what stands before the first verb ("In the X
-dialog box,") is where to look. Each clause is read by the rule of its verb.
+A sentence is split into clauses at its imperative verbs. What precedes the first verb ("In the X
+dialog box,") says where to look. Each clause is read by the rule of its verb.
 """
 
 import re
@@ -48,7 +48,7 @@ _NAMED_VERB_START = _VERB_START.replace(f"(?:{_VERBS})", f"(?P<verb>{_VERBS})")
 
 
 _NOUN_VERBS = one_of(verbs.ALSO_NOUNS.en)
-"""Verbs that are more often nouns: a clause starts with them only at the start of the sentence."""
+"""Verbs that are more often nouns: they start a clause only at the beginning of a sentence."""
 
 
 _CLAUSE_START = re.compile(
@@ -82,7 +82,7 @@ _OPTIONAL_ALL = re.compile(
     r"|^(?:(?! and |,).)*, (?:this|which|that|it) is optional[\s.]*$",
     re.IGNORECASE,
 )
-"""Said of all that the sentence asks for."""
+"""Makes everything optional that the sentence asks for."""
 _KEY_VALUE_WORDS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -91,7 +91,7 @@ _KEY_VALUE_WORDS = tuple(
         r"\bvalues?\b",
     )
 )
-"""One behind the other."""
+"""Must all occur, in this order, in a sentence about a key and its value."""
 _CONDITION = re.compile(
     r"^(?:if|when|in case|unless|should (?:you|the|your|this|an?)|provided|whenever|as long as|for (?:some|other) cases?|for (?:somebody|someone|anybody|those|people) who)\b",
     re.IGNORECASE,
@@ -100,23 +100,26 @@ _ASKS_ATTENTION = re.compile(
     r"^(?:please )?(?:have|take|look|think|read|remember|mind|consider|compare|notice|be|let|count)\b",
     re.I,
 )
-"""What asks for no more than attention: the instruction after it stands by itself."""
+"""Openings that only ask for attention: they say neither where nor when to do what follows."""
 _PART_OF_A_NAME = re.compile(r"\b(?:part|letters?|characters?|beginning|start|few|some)\b", re.I)
 _PRONOUN = re.compile(r"^(?:it|them|that one|one|the match|match|entry|suggestion)?$", re.I)
 
 
 def read(sentence: Sentence, step: str) -> Iterator[Intent]:
-    """The intents of one English sentence."""
+    """Read the intents of one English sentence."""
     yield from _join_typing_and_choosing(list(_read_sentence(sentence, step)))
 
 
 def read_offered(sentence: Sentence, step: str) -> Iterator[Intent]:
-    """As `read`; "You can add one by clicking **Add**" is how it is done where nothing else is."""
+    """Read a sentence as `read` does, and take an offer ("You can …") for an instruction.
+
+    For texts that give no other instruction.
+    """
     yield from _join_typing_and_choosing(list(_read_sentence(sentence, step, is_offer=True)))
 
 
 def _join_typing_and_choosing(intents: list[Intent]) -> Iterator[Intent]:
-    """As in "Type a part of the name in **X** and select it": one choice in one field."""
+    """Merge "Type a part of the name in **X** and select it" into one choice in one field."""
     typed: Intent | None = None
     for intent in with_uploads(intents):
         if typed is not None:
@@ -133,7 +136,7 @@ def _join_typing_and_choosing(intents: list[Intent]) -> Iterator[Intent]:
 
 
 def _combined_choice(typed: Intent, selected: Intent) -> Intent | None:
-    """The choice that typing and selecting are together; None when they are two things."""
+    """The choice that typing and selecting amount to; None if they are separate instructions."""
     field = typed.label or typed.place.field
     # "In the **New** box, type the name, select the kind": the box is where both of them are
     are_separate = (
@@ -201,7 +204,7 @@ _LATER_CONDITION = re.compile(
 
 
 def _split_later_condition(text: str) -> tuple[str, str]:
-    """What a sentence asks for, and what only on a condition that it comes to later."""
+    """Split off what the sentence asks for only under a condition at its end ("…; otherwise, …")."""
     match = _LATER_CONDITION.search(text)
     is_aside = (
         match is not None
@@ -218,7 +221,7 @@ def _split_later_condition(text: str) -> tuple[str, str]:
 
 
 def _read_part(text: str, make: Maker, row: str) -> Iterator[Intent]:
-    """The intents of a sentence, or of a part of one that says anew where to look."""
+    """Read a sentence, or the part of one from where it says anew where to look."""
     cuts = list(_CLAUSE_START.finditer(text))
     before_verb = text[: cuts[0].start()] if cuts else ""
     asks_attention = bool(_ASKS_ATTENTION.match(before_verb)) or bool(
@@ -262,12 +265,12 @@ def _read_part(text: str, make: Maker, row: str) -> Iterator[Intent]:
 
 
 def _is_alternative(cut: re.Match[str]) -> bool:
-    """Whether an alternative to what has just been said begins there."""
+    """Whether the clause is an alternative to the one before it ("or …")."""
     return cut.group("sep").strip(" ,;").lower() == "or"
 
 
 def _read_clause(verb: str, rest: str, place: Place, make: Maker) -> list[Intent]:
-    """The intents of a clause, with the condition that stands at its end."""
+    """Read a clause and apply the condition at its end: "… if you like", "… unless …"."""
     if verb in _CHECKING_VERBS:
         return list(clause(verb, rest, place, make))
     if as_liked := _AS_LIKED.search(rest):
@@ -279,7 +282,7 @@ def _read_clause(verb: str, rest: str, place: Place, make: Maker) -> list[Intent
 
 
 _CHECKING_VERBS = frozenset({*(verbs.VERIFY + verbs.LOOK + verbs.LEAVE).en, "check", "find"})
-"""Before "if" they ask whether something is so, or say what is so."""
+"""With these, "if" introduces what to check, and no condition."""
 _AS_LIKED = re.compile(
     r",? \(?if (?:you (?:want|like|wish|prefer|need)(?: (?:it|one|to))?|desired|wanted)\)?\W*$",
     re.I,
@@ -294,7 +297,10 @@ _ALTERNATIVE = re.compile(rf",? or (?:the )?{LABEL}[^,]*$", re.I)
 
 
 def _strip_condition(words: str) -> tuple[str, bool]:
-    """A clause without what follows "… if you need more security", and whether it has to hold."""
+    """Strip a condition off the end of a clause, and say whether the clause depends on it.
+
+    It does not where the condition belongs to an alternative, or begins with "unless".
+    """
     condition = _TRAILING_CONDITION.search(words)
     if condition is None:
         return words, False
@@ -305,14 +311,14 @@ def _strip_condition(words: str) -> tuple[str, bool]:
 
 
 def _as_navigation_entries(intents: list[Intent]) -> Iterator[Intent]:
-    """What is clicked in the navigation is an entry of it, not a button or tab of the same name."""
+    """Mark clicks as meant for navigation entries, not for a button or tab of the same name."""
     for intent in intents:
         is_open = intent.kind is K.OPEN and intent.noun in _ENTRY_NOUNS
         yield replace(intent, noun="place") if is_open else intent
 
 
 _ENTRY_NOUNS = ("", "choice", "link", "entry", "item", "menu item")
-"""What texts call entries of the navigation."""
+"""Nouns that texts use for entries of the navigation."""
 _OFFERS_FIELD = re.compile(
     r"^you (?:can|may|could)(?: also| now| optionally| then)* (?P<rest>(?:add|enter|type|specify|provide|choose|select) (?:an?|your) .*)$",
     re.I,
@@ -320,7 +326,7 @@ _OFFERS_FIELD = re.compile(
 
 
 def _optional_fields(text: str, make: Maker) -> Iterator[Intent]:
-    """A field that can be filled in: "You can also enter a **Description**"."""
+    """Read an offered field ("You can also enter a **Description**"); nothing if a value is given."""
     match = _OFFERS_FIELD.match(text)
     intents = list(_read_part(match.group("rest"), make, "")) if match else []
     has_no_value = all(i.kind in (K.FILL, K.CHOOSE) and i.value is None for i in intents)
@@ -328,7 +334,7 @@ def _optional_fields(text: str, make: Maker) -> Iterator[Intent]:
 
 
 def _read_without_instruction(text: str, make: Maker) -> Iterator[Intent]:
-    """A sentence without an instruction: a claim, or "In the X tab, you can …", which still leads there."""
+    """Read a sentence without an instruction: a claim, or a place to go to ("In the X tab, you can …")."""
     optional_fields = list(_optional_fields(text, make))
     if optional_fields:
         yield from optional_fields
@@ -344,7 +350,7 @@ def _read_without_instruction(text: str, make: Maker) -> Iterator[Intent]:
 
 
 def _carry_place(place: Place, intents: list[Intent]) -> Place:
-    """A row named in one clause is meant in the next as well."""
+    """The place for the next clause, which means the row that this clause named."""
     for intent in intents:
         is_searched = intent.kind is K.FILL and intent.noun == "search" and intent.thing
         if intent.kind is K.PICK or intent.gesture is Gesture.HOVER or is_searched:

@@ -31,13 +31,13 @@ _REGION = re.compile(rf"^(?:to )?(?:the |your )?region (?:to |of )?(?P<mark>{LAB
 
 
 def region_of(rest: str, make: Maker) -> Intent | None:
-    """As in "(Select) the region **X**", "(switch) to the region **X**", "(change) the region to **X**"."""
+    """Read "(select) the region **X**" or "(change) the region to **X**"; None if it names no region."""
     m = _REGION.match(rest)
     return make(K.OPEN, m.group("mark"), noun="region") if m else None
 
 
 def select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """The intents of "select …", "choose …", "pick …"."""
+    """Read "select …", "choose …", "pick …"."""
     rest = noun_first(rest.strip())
     if PROJECT.search(rest):
         yield make(K.SWITCH_PROJECT, thing=rest)
@@ -73,7 +73,7 @@ _CHECK_BOX_NAME = re.compile(
     r"(?:Enable|Allow|Require|Include|Automatically|Always|Never|Prevent|Force|Do not|Don['’]t"
     r"|I (?:agree|acknowledge|accept|understand|have)) \w|(?:启用|允许|自动|强制|我已)[\u4e00-\u9fff]{2}"
 )
-"""As check boxes are called, and no button or option."""
+"""How check boxes are labelled, but neither buttons nor options."""
 _VALUE_ROLES = (InlineRole.LITERAL, InlineRole.EMPHASIS)
 _KIND_NOUN = re.compile(
     r"^(?!(?:from|in|as|for|and|to|then|if|on|of|or)\b)(?P<kind>[a-z]+)(?=[\s.,]*$| (?:for|from|in|of)\b)"
@@ -125,9 +125,9 @@ def _select_labels(m: re.Match[str], place: Place, make: Maker) -> Iterator[Inte
 
 
 def _is_kind_of_thing(article: str, label: Inline, tail: str, target_place: Place) -> bool:
-    """Whether it is no control's name, but a kind of thing: "the **Pond** you want to drain".
+    """Whether the mark is a kind of thing, not a control: "the **Pond** you want to drain".
 
-    A link may explain it.
+    It may be a link to the explanation of that kind.
     """
     if label.role is not InlineRole.LINK:
         return article == "the" and bool(_YOU_WANT.match(tail))
@@ -158,7 +158,7 @@ _FILE = re.compile(
 
 
 def capitalized_option(text: str, make: Maker) -> Inline | None:
-    """The option that is nothing but a name ("CSV")."""
+    """The option that the text gives as a bare capitalized word ("CSV")."""
     name = text.strip()
     is_name = re.fullmatch(r"[A-Z][\w.+-]*", name) is not None
     return plain_value(make.masked, name) if is_name else None
@@ -171,7 +171,7 @@ _IN_SECTION = re.compile(
 
 
 def pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """Things without a label of their own: "the volume", "the instance from the **X** list"."""
+    """Read a choice of something without a label: "the volume", "the instance from the **X** list"."""
     if not rest.strip():  # "Find and open the group"
         yield make(K.INFORM)
         return
@@ -225,12 +225,12 @@ def pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def tick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """The intents of "tick …", "turn on …"."""
+    """Read "tick …", "turn on …"."""
     yield from _set_check_boxes(K.TICK, rest, place, make)
 
 
 def untick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """The intents of "clear …", "turn off …"."""
+    """Read "clear …", "turn off …"."""
     yield from _set_check_boxes(K.UNTICK, rest, place, make)
 
 

@@ -92,13 +92,13 @@ _UNKNOWN_VERB = re.compile(
     rf"(?:(?:the|an?|your|all|each|every|this|these|those|it|them|another|two|three)\b|{MARK})",
     re.I,
 )
-"""A word that nobody knows and what it is to be done to: "Frobnicate the server"."""
+"""An unknown word in the place of a verb, and its object: "Frobnicate the server"."""
 _NOUN_STATEMENT = re.compile(
     r"^[a-z]+ (?:in|on|of) (?:the|this|these|that|your) [\w -]+?"
     r" (?:contains?|shows?|lists?|displays?|has|have|holds?|includes?|is|are)\b",
     re.I,
 )
-"""As in "List in this view contains all users"."""
+"""Matches a statement that begins with a noun: "List in this view contains all users"."""
 _NEVER_IMPERATIVE = frozenset(
     in_text(
         """
@@ -127,11 +127,11 @@ _SUBJECT_OF_CLAIM = re.compile(
     r"\b(?:message|notice|notification|status|state|row|column|dialog|window|panel)\b",
     re.IGNORECASE,
 )
-"""By what a part of a sentence can be told from one that goes on about something else."""
+"""A part of a sentence that contains one of these is a claim of its own."""
 
 
 def _asks_for_action(text: str) -> bool:
-    """Whether a sentence of unknown words asks for something; what ends in ":" says what comes."""
+    """Whether an unknown verb asks for an action; text that ends with ":" only introduces what follows."""
     match = _UNKNOWN_VERB.match(text)
     if (
         match is None
@@ -144,7 +144,7 @@ def _asks_for_action(text: str) -> bool:
 
 
 def declarative(text: str, make: Maker) -> Iterator[Intent]:
-    """The claims of a sentence about what the console shows, or nothing to do."""
+    """Read what a sentence claims that the console shows; it only informs if it claims nothing."""
     parts = [part for part in _PART_BREAK.split(text) if re.search(MARK, part)]
     are_distinguishable = len(parts) > 1 and all(map(_SUBJECT_OF_CLAIM.search, parts))
     claims_by_part = (
@@ -188,7 +188,7 @@ def _read_claim(text: str, make: Maker) -> Iterator[Intent]:
 
 
 def _read_opening(text: str, make: Maker) -> Intent | None:
-    """What opens, or is open."""
+    """Read a claim that a window opens or is open."""
     if m := _APPEARS.search(text) or _NAMED_APPEARS.search(text) or _OPENS.search(text):
         return make(K.EXPECT_OPEN, m.group("mark"), noun=m.group("noun") or "")
     if m := _SHOWS.search(text):
@@ -198,7 +198,7 @@ def _read_opening(text: str, make: Maker) -> Intent | None:
 
 
 def _read_shown(text: str, make: Maker) -> Iterator[Intent]:
-    """What is to be seen."""
+    """Read a claim about columns, messages, fields or states that are shown."""
     if m := _COLUMN.search(text):
         yield make(K.EXPECT_FIELD, m.group("mark"), noun="column")
     elif m := _HAS_COLUMN.search(text):
@@ -217,7 +217,7 @@ def _read_shown(text: str, make: Maker) -> Iterator[Intent]:
 
 
 SHOWS = "shows"
-"""Said of a window that is open already: where none is, nothing is missing."""
+"""Thing of a claim about a window that should be open already: without one, nothing is missing."""
 _CHANGES = re.compile(
     rf"\b(?:status|state)\b[^{MARK[1:-1]}]{{0,40}}(?P<mark>{MARK})"
     rf"|\b(?:becomes|turns|changes to)\s+(?P<mark2>{MARK})"
@@ -228,7 +228,7 @@ _CHANGES = re.compile(
 
 
 def _read_states(text: str, make: Maker) -> Iterator[Intent]:
-    """All states that the sentence names, in its order ("to **A**, and then to **B**")."""
+    """Read all states that the sentence names, in its order ("to **A**, and then to **B**")."""
     column = _IN_COLUMN.search(text)
     place = Place(column=make.masked.mark(column.group("mark"))) if column else Place()
     first_match = _STATUS.search(text)

@@ -36,15 +36,15 @@ _IN_PART_OF_PAGE = re.compile(
 
 
 _MODIFIERS = frozenset({"Control", "Shift", "Alt"})
-"""Alone they do nothing: something else is done while they are held."""
+"""Keys that do nothing alone, but are held down during another action."""
 _NEVER_A_BUTTON = re.compile(
     r"(?:enter|return|esc(?:ape)?|tab|ctrl|control|shift|alt|f\d+)\b", re.I
 )
-"""No button is called so."""
+"""Names of keys that no button bears."""
 
 
 def key_pressed(rest: str, make: Maker) -> Intent | None:
-    """The key that is to be pressed; None where it is something to be clicked."""
+    """Read the key or keys to press; None if it is a control to click."""
     m = _KEYS.match(rest)
     spoken = make.masked.unmask(m.group("keys")) if m else ""
     first_mark = make.masked.mark(rest[0]) if re.match(MARK, rest) else None
@@ -67,7 +67,7 @@ _CLICKED_NEXT = re.compile(rf"(?:\band then|, then|\bthen|>)\s+(?:the )?(?P<next
 
 
 def icon_clicks(rest: str, place: Place, make: Maker) -> list[Intent]:
-    """An icon that is called by its looks, or by what it does, and what is clicked then."""
+    """Read a click on an icon named by its looks or purpose, and the clicks that follow it."""
     m = _ICON.match(rest)
     if m is None:
         return []

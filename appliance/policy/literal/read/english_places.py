@@ -57,12 +57,12 @@ _OUTSIDE_ROWS = re.compile(
 
 
 def noun_first(rest: str) -> str:
-    """As "the tab **X**" is "the **X** tab"."""
+    """Put a leading noun behind its label: "the tab **X**" becomes "**X** tab"."""
     return _NOUN_FIRST.sub(lambda m: f"{m.group('mark')} {m.group('noun')}", rest)
 
 
 def phrase(text: str) -> str:
-    """A noun phrase without articles and relative clauses."""
+    """Reduce words to a noun phrase, without articles and relative clauses."""
     text = re.split(
         r"\b(?:that|which|from|in|you|to|where|whose|when|so|with)\b",
         text.strip(" .,:;"),
@@ -78,17 +78,17 @@ _LIST_SEPARATOR = re.compile(r",?\s+(?:and|or|as well as)\s+|,\s*(?:and |or )?|,
 
 
 def split_list(text: str) -> list[str]:
-    """The things that words name together: "the rollout, targeting, and variants"."""
+    """Split an enumeration into its noun phrases: "the rollout, targeting, and variants"."""
     return [name for part in _LIST_SEPARATOR.split(text) if (name := phrase(part))]
 
 
 def is_lead(text: str) -> bool:
-    """Whether the words before the first verb say where, when or why."""
+    """Whether words that precede the first verb say where, when or why."""
     return bool(_STARTS_LIKE_LEAD.match(text.strip()))
 
 
 def lead_of(text: str, make: Maker) -> tuple[list[Intent], Place]:
-    """What stands before the first verb: things to open, and where to look."""
+    """Read what precedes the first verb: what to open first, and where to look."""
     openings: list[Intent] = []
     place = Place()
     if re.match(r"^\W*to\b", text, re.IGNORECASE) and not re.match(
@@ -117,7 +117,7 @@ def lead_of(text: str, make: Maker) -> tuple[list[Intent], Place]:
 def place_named(
     prep: str, noun: str, label: Inline, place: Place, make: Maker
 ) -> tuple[list[Intent], Place]:
-    """What one named place asks for: something to open, or only where to look."""
+    """Read one named place: what to open to get there, and the place with it added."""
     if noun in nouns.OPENED.en:
         return [make(K.EXPECT_OPEN, label, noun=noun)], replace(place, dialog=label)
     if noun in ("tab", "category", "menu") and prep in ("in", "on", "from", "under", "to"):
@@ -137,7 +137,7 @@ _ENTRY_NAMED = re.compile(
 
 
 def locate(tail: str, place: Place, make: Maker) -> Place:
-    """Where the words after a label say that it is."""
+    """Add to the place what the words after a label say about where it is."""
     for m in _LOCATED.finditer(tail):
         if mark := m.group("mark"):
             place = place_named(

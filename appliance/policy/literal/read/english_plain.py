@@ -1,4 +1,4 @@
-"""What English says in many ways → the one way that the grammar reads: "Flip the **A** switch" is "turn on **A**"."""
+"""Rewrites varied English wording into the wording the grammar reads: "Flip the **A** switch" → "turn on **A**"."""
 
 import re
 
@@ -233,7 +233,7 @@ _COMPILED = tuple((re.compile(pattern, re.IGNORECASE), plain) for pattern, plain
 
 
 def plainly(text: str) -> str:
-    """The sentence (with its marks folded) in the grammar's own words."""
+    """Rewrite a masked sentence in the wording of the grammar."""
     for pattern, replacement in _COMPILED:
         text = pattern.sub(replacement, text)
     return text

@@ -1,4 +1,4 @@
-"""An English sentence made plainer before it is read: without reasons and asides, in its parts."""
+"""Simplifies an English sentence before it is read: drops reasons and asides, splits it into parts."""
 
 import re
 
@@ -63,7 +63,7 @@ _CLICK_TOLD_AS_FACT = re.compile(
     r"(?:,? (?:you|it|[^,.;]{1,30}?))? (?:will|opens?|brings?|takes?|allows?|lets?|shows?|displays?|leads?|reveals?|can)\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
-"""What there is to click, told as a fact."""
+"""A click stated as a fact: "Clicking **Add** opens a form"."""
 _OPTIONAL_MARK = re.compile(r"^\W*(?:optional|recommended)(?:ly)?\W*$", re.IGNORECASE)
 _SAME_FOR_LABEL = re.compile(
     rf"^(?:and )?(?:do|repeat) (?:the same|this|that|these steps) (?:for|with|in) "
@@ -73,7 +73,7 @@ _SAME_FOR_LABEL = re.compile(
 
 
 def strip_optional_mark(masked: Masked, text: str) -> tuple[bool, str]:
-    """Whether the sentence begins with a marked "Optional:", and the sentence without it."""
+    """Strip a marked "Optional:" off the start; says whether there was one."""
     first_mark = re.match(OTHER, text)
     if first_mark and _OPTIONAL_MARK.match(masked.mark(first_mark.group()).text):
         return True, text[1:].lstrip(" :,")
@@ -97,7 +97,7 @@ _MOVE_ON = re.compile(
 
 
 def tidy(text: str) -> str:
-    """Without what only explains ("so that …") or stands between ("and then, after a look, …")."""
+    """Drop explanations ("so that …") and asides ("and then, after a look, …"), and normalize wording."""
     text = _AS_SHOWN.sub("", text).lstrip()
     text = re.sub(r"\beither (?=[a-z]+ )", "", text, count=1, flags=re.IGNORECASE)
     text = _BOX_OF.sub(lambda m: f"the {m['mark']} {_box_noun(m['noun'])}", text)
@@ -113,13 +113,13 @@ def _box_noun(noun: str) -> str:
 
 
 def implied_click(text: str) -> str:
-    """As "Click **Add**" is "Clicking **Add** opens a form"; else empty."""
+    """The instruction in "Clicking **Add** opens a form": "click **Add**"; empty if there is none."""
     m = _CLICK_TOLD_AS_FACT.match(text)
     return f"click {m['what']}" if m else ""
 
 
 def means_as_imperative(text: str) -> str:
-    """As "Click **B**" is "Make one by clicking **B**", where nothing but the way matters."""
+    """Turn "Make one by clicking **B**" into "click **B**"; other text stays as it is."""
     m = _BY_MEANS.match(text)
     return plainly(f"{IMPERATIVES[m['verb'].lower()]}{text[m.end() :]}") if m else text
 
@@ -135,7 +135,7 @@ _YOU_CAN = re.compile(
 
 
 def offer_as_imperative(text: str) -> str:
-    """As "Click **B**" is "You can make one by clicking **B**", and "You can click **B**"."""
+    """Turn "You can make one by clicking **B**" and "You can click **B**" into "click **B**"."""
     m = _OFFERED_MEANS.match(text)
     return (
         plainly(f"{IMPERATIVES[m['verb'].lower()]}{text[m.end() :]}")
@@ -145,7 +145,7 @@ def offer_as_imperative(text: str) -> str:
 
 
 def split_by_place(text: str) -> list[str]:
-    """Cut where the sentence goes on elsewhere: "Open X, and in the navigation click Y"."""
+    """Split where the sentence moves to another place: "Open X, and in the navigation click Y"."""
     first_mark = re.search(MARK, text)
     is_led = re.match(r"(?:click|select|open|choose|go to)\b", text, re.IGNORECASE) is not None
     breaks = [
@@ -159,7 +159,7 @@ def split_by_place(text: str) -> list[str]:
 
 
 def path_opened_first(text: str, make: Maker) -> tuple[list[Intent], str]:
-    """A path that only says where ("Tick the box under **A** > **B**") is gone first."""
+    """Open a menu path that only says where ("Tick the box under **A** > **B**") before the rest."""
     match = _UNDER_LABEL.search(text)
     mark = make.masked.mark(match.group("mark")) if match else None
     if match is None or mark is None or mark.role is not InlineRole.MENU_PATH:
@@ -171,11 +171,11 @@ def path_opened_first(text: str, make: Maker) -> tuple[list[Intent], str]:
 
 
 def in_navigation(text: str) -> bool:
-    """Whether the words say that something is in the navigation at the side of the page."""
+    """Whether the words refer to the navigation at the side of the page."""
     return bool(_NAVIGATION.search(text))
 
 
 def repeated_for_label(text: str, make: Maker) -> Intent | None:
-    """As in "Do the same for the **Subnet**": what was done last, with another field."""
+    """Read "Do the same for the **Subnet**"; None if the text does not say so."""
     m = _SAME_FOR_LABEL.match(text)
     return make(IntentKind.UNCLEAR, m.group("mark"), noun="same") if m else None

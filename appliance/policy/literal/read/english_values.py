@@ -1,4 +1,4 @@
-"""English clauses that give values: "Enter X in **A**", "Set **A** to X and **B** to Y", "Drag **A** to X"."""
+"""Reads English clauses that give values: "Enter X in **A**", "Set **A** to X and **B** to Y", "Drag **A** to X"."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _FORM = re.compile(
 _NUMBER = r"\d[\w:.\-/]*(?: ?(?:[KMGT]i?B|%|percent|days?|hours?|minutes?|seconds?|months?|lines?)\b| ?%)?"
 _WORD = r"[A-Z][\w+.\-]*(?: [A-Z][\w+.\-]*)*"
 _VALUE_WORD = r"\S*[\d@]\S*\w|https?://\S+\w|\w[\w\-]*(?:\.[\w\-]+)+(?:/\S*\w)?|[A-Z]{3,}"
-"""What can only be a value: a number, an address, something in capitals."""
+"""Text that can only be a value: a number, an address, a word in capitals."""
 _TO_VALUE = rf"(?:(?P<mark>{MARK})|(?P<plain>{_NUMBER}|(?-i:{_WORD})))"
 _LABEL_TO_VALUE = re.compile(
     rf"(?P<field>(?:the |your |a )?(?P<label>{LABEL})(?:\s+(?:field|box|slider|switch|counter|list))?)(?: from {MARK})?\s*"
@@ -49,7 +49,7 @@ _INTO_LABEL = re.compile(
 
 
 def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """What is to be typed, and where."""
+    """Read what to type, and into which fields."""
     rest = rest.strip()
     if not rest or _FORM.match(rest):
         is_list = make.masked.text.rstrip().endswith(":")
@@ -91,7 +91,7 @@ _FORM_IN = re.compile(
 
 
 def _named_without_label(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """Values whose field has no marked name, and switches: "`80` as the port", "the time to 03:30"."""
+    """Read switches, and values of fields without a label: "`80` as the port", "the time to 03:30"."""
     if (m := _SWITCHED_TO.match(rest)) and _switch_position(m, make) in _SWITCH_POSITIONS:
         yield _switch_intent(m, place, make)
         return
@@ -121,7 +121,7 @@ _INTO_WORDS = re.compile(r"\b(?:in|into) the (?P<thing>[a-z][a-z ]*?) (?:field|b
 
 
 def _field_value_pairs(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """As "**A** to X and **B** to Y", "X as **A** and Y as **B**", "the text in **A** with X"."""
+    """Read "**A** to X and **B** to Y", "X as **A** and Y as **B**", "the text in **A** with X"."""
     for m in _LABEL_TO_VALUE.finditer(rest):
         value = m.group("mark") or plain_value(make.masked, m.group("plain"))
         yield make(K.FILL, make.masked.mark(m.group("label")), value=value, place=place)
@@ -150,7 +150,7 @@ def _into_field(text: str, m: re.Match[str], place: Place, make: Maker) -> Itera
 
 
 def _plain_before(text: str, make: Maker) -> Inline | None:
-    """The bare number that is all there is ("Enter 30 in **Days**")."""
+    """The unmarked value if the text is nothing else ("(Enter) 30 (in **Days**)")."""
     m = re.fullmatch(
         rf"\s*(?:(?:the|a) (?:value|number) )?({_NUMBER}|(?-i:{_VALUE_WORD}))[\s.]*", text, re.I
     )
@@ -158,7 +158,7 @@ def _plain_before(text: str, make: Maker) -> Inline | None:
 
 
 def _fill_each(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """One intent for each part of "a name for the router and X"; all of it where a field is named."""
+    """Read each part of "a name for the router and X", or one field if only one is meant."""
     if (intent := _fill_single(rest, place, make)) is not None:
         yield intent
         return
@@ -180,7 +180,7 @@ _STATES_A_FACT = re.compile(
 
 
 def _fill_single(rest: str, place: Place, make: Maker) -> Intent | None:
-    """The one field that is meant: named before, or in plain words, or not at all."""
+    """Read the single field meant: named before, in plain words, or not at all; None if several."""
     if place.field and (m := re.fullmatch(rf"\s*(?:the value )?({LABEL})[\s.]*", rest)):
         return make(K.FILL, place.field, value=m.group(1), place=place)
     if re.search(LABEL, rest):
@@ -200,7 +200,7 @@ def _fill_single(rest: str, place: Place, make: Maker) -> Intent | None:
 
 
 def _fill_part(part: str, scope: str, place: Place, make: Maker) -> Intent:
-    """One of several: a marked name, or words for it."""
+    """Read one part of an enumeration: a label, or plain words for a field."""
     part = re.sub(r"^(?:enter|specify|type|select|choose|an?|the|your)\s+", "", part, flags=re.I)
     literal = re.search(LITERAL, part)
     value = literal.group() if literal else None
@@ -214,11 +214,11 @@ def _fill_part(part: str, scope: str, place: Place, make: Maker) -> Intent:
 
 
 _MAX_NAME_WORDS = 7
-"""What a field is called is shorter; more is a sentence that was not understood."""
+"""No field has a longer name: more words are a sentence that was not understood."""
 
 
 def _strip_value(text: str, value: str | Inline | None) -> str:
-    """The words for the thing, without the value that stands among them."""
+    """Remove a masked value from the words around it."""
     return text.replace(value, "") if isinstance(value, str) else text
 
 
@@ -248,7 +248,7 @@ def _switch_intent(m: re.Match[str], place: Place, make: Maker) -> Intent:
 
 
 def move(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """Sliders are dragged to a value, files into a zone, entries from one list to the other."""
+    """Read "move …": a slider to a value, a file into a zone, an entry from one list to another."""
     if m := re.search(rf"\b(?:using|on|in) the (?P<mark>{LABEL}) (?P<noun>tab|page)\b", rest, re.I):
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun"))
     elif re.match(rf"^(?:the )?{LABEL}(?: slider| handle)?\s+to\s+(?:{LITERAL}|\d)", rest, re.I):
@@ -277,7 +277,7 @@ _ZONES = re.compile(r"\b(?:zone|area|here|there|browser)\b", re.I)
 
 
 def drag(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """A slider, an entry of a transfer list, a file; anything else onto another thing."""
+    """Read "drag …": as "move …" where that applies, else one thing onto another."""
     rest = _PURPOSE.sub("", rest)
     intents = list(move(rest, place, make))
     m = _FROM_TO.match(rest)
@@ -312,7 +312,7 @@ def _spoken_words(text: str, make: Maker) -> Inline:
 
 
 def add(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """Something is added to a list of the form; "Add a rule" says what for and not how."""
+    """Read "add …": an entry of a list in the form; "Add a rule" alone names a goal, and is unclear."""
     target = _TARGET.search(rest)
     if target and _is_list(rest[: target.start()], target):
         yield _put_into_list(rest[: target.start()], target, place, make)

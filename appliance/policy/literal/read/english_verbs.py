@@ -56,7 +56,7 @@ _MENU_BUTTON = re.compile(
 
 
 def clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """The intents of one clause."""
+    """Read the intents of one clause by the rule of its verb."""
     rest, claims = _split_claims(rest, make)
     rule = _RULES.get(verb)
     by_right = _BY_RIGHT_CLICK.search(rest) if verb in verbs.OPEN.en else None
@@ -80,7 +80,7 @@ def clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 _BY_RIGHT_CLICK = re.compile(
     r"(?:['’]s)?\s+(?:context|right-click) menu\b.*$|\s*\(\s*right[- ]click\s*\)\W*$", re.I
 )
-"""What is right-clicked stands before it: "open the folder's context menu"."""
+"""Follows the thing to right-click: "open the folder's context menu"."""
 _GESTURES = {
     **dict.fromkeys(verbs.HOVER.en, Gesture.HOVER),
     "double-click": Gesture.DOUBLE_CLICK,
@@ -96,7 +96,7 @@ _ASKS_TO_REPEAT = re.compile(
 
 
 def asks_to_repeat(verb: str, rest: str) -> bool:
-    """Whether it asks for what came before once more: "Repeat this for each subnet"."""
+    """Whether it asks to repeat what came before for things without a label: "Repeat for each subnet"."""
     return bool(_ASKS_TO_REPEAT.search(f"{verb} {rest}")) and not re.search(LABEL, rest)
 
 
@@ -106,7 +106,7 @@ _TRAILING_CLAIM = re.compile(
 
 
 def _split_claims(rest: str, make: Maker) -> tuple[str, list[Intent]]:
-    """Cut ", which opens the X dialog" off a clause."""
+    """Split a trailing claim (", which opens the X dialog") off a clause."""
     m = _TRAILING_CLAIM.search(rest)
     if not m:
         return rest, []
@@ -144,11 +144,11 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 _CLICK_ALTERNATIVE = re.compile(rf"\W*\bor (?:the |on )*(?P<mark>{LABEL})", re.I)
-"""Another that may be clicked instead: what follows may be for that."""
+"""Another control that may be clicked instead; what follows may apply to that one only."""
 
 
 def _click_unnamed(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """What the text calls by its looks, or by what it is."""
+    """Read a click on something without a label: an icon, a menu, a row, or a button in plain words."""
     if _SWITCH_BACK.match(rest):
         yield make(K.UNCLEAR, noun="back", thing=rest, place=place)
     elif place.row and _ROW_LINK.match(rest):
@@ -184,7 +184,7 @@ def _click_unnamed(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 _UNNAMED_MENU = re.compile(
     r"^the (?:[a-z][\w-]* ){1,3}?(?:menu|drop-?down)(?: (?:menu|list|drop-?down))?[\s.]*$", re.I
 )
-"""Told by what it is for, where it shows no name: "the bulk-edit dropdown menu"."""
+"""A menu described by its purpose, as it shows no name: "the bulk-edit dropdown menu"."""
 _ROW_LINK = re.compile(
     rf"^(?:it|them|that one)[\s.]*$|^(?:the |its |that )(?:link|name|result|match|entry)(?: {MARK}| to (?:go to|open|see|view|display) .*)?[\s.]*$",
     re.I,
@@ -195,11 +195,11 @@ _NAMED_BUTTON = re.compile(
     r"[a-z][\w-]*(?: [\w-]+){0,3}?) (?P<noun>button|link)\b(?P<tail>.*)$",
     re.I | re.S,
 )
-"""Called by its words, without a mark: "the add a collection button"."""
+"""A button named by its unmarked text: "the add a collection button"."""
 
 
 def _press(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """A key, or what is clicked."""
+    """Read "press …": a key, or a control that is clicked."""
     keys = key_pressed(rest, make)
     yield from [keys] if keys else _click(rest, place, make)
 
@@ -211,18 +211,18 @@ _WANTED_ITEM = re.compile(
     r"| (?:in|from|on) the (?:list|table|tree|overview|sidebar)\b.*)$",
     re.I,
 )
-"""As in "the item you want to edit"."""
+"""Matches "the item you want to edit"."""
 _OWN_ITEM = re.compile(
     r"^your (?P<row>(?!(?:user ?)?name\b|avatar|picture|photo|account\b|profile|choice|selection|mouse)"
     r"[a-z][a-z -]*?)[\s.]*$",
     re.I,
 )
-"""As in "Click on your project"."""
+"""Matches "(Click on) your project"."""
 _SWITCH_BACK = re.compile(
     r"^(?:the |that |this |it)(?:same )?(?:switch|toggle|slider|check ?box)?(?: once)? (?:again|more)\b",
     re.I,
 )
-"""What was switched before is switched back."""
+"""Asks to switch back what was switched before."""
 _DROP_ZONE = re.compile(r"^(?:the )?(?:upload )?(?:area|zone|box)\b|\bdashed\b", re.I)
 _NEXT_CLICK = re.compile(
     rf"^(?P<before>[^{LABEL[1:-1]}]*?),?\s*(?:and then|then|and|>)\s+(?:to |on |go to )?(?:the )?(?P<next>{LABEL}.*)$",
@@ -231,7 +231,7 @@ _NEXT_CLICK = re.compile(
 
 
 def _click_next(tail: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """What is clicked next: "**More**, then **Delete**", "**Disks**, and then **Records** on the left"."""
+    """Read the further clicks of a clause: "(Click **More**), then **Delete**"."""
     next_click = _NEXT_CLICK.match(tail)
     if next_click and not re.search(
         r"\b(?:in addition|instead|as well)\b", next_click.group("before"), re.I
@@ -263,7 +263,7 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _open_unmarked(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """What is gone to by plain words."""
+    """Read "open …" or "go to …" about something without a label."""
     if icon_intents := icon_clicks(rest, place, make):
         yield from icon_intents
     elif re.match(r"^the (?:[a-z-]+ )?menu\b", rest, re.I):
@@ -289,13 +289,13 @@ _TYPE_IN_PLACE = re.compile(
     r"^the (?P<what>[A-Z][\w-]*(?: [A-Z][\w-]*)*)(?: [a-z]+){1,2} (?:in|of|within) the"
     r" (?P<where>[A-Z][\w-]*(?: [A-Z][\w-]*)*)[\s.]*$"
 )
-"""As in "the User collection type in the Content Manager"."""
+"""Matches "the User collection type in the Content Manager"."""
 _TWO_THINGS = re.compile(
     r"^(?P<one>(?:the|your) [a-z][a-z -]*?) and (?P<other>(?:the|your|an?) [a-z][a-z -]*?)"
     r"(?:,? (?:containing|that|where|which|with|in which|you)\b[^,;]*)?[\s.]*$",
     re.I,
 )
-"""As in "Go to the flag and the environment that has it": the one, and then the other within."""
+"""Matches "(Go to) the flag and the environment that has it": the second is inside the first."""
 _NO_PLACE = re.compile(
     r"^(?:the |your )?(?:(?:on-?screen |setup )?(?:prompts?|instructions?|steps|wizard)|(?:previous |one )?(?:list|page|overview|step))[\s.]*$",
     re.I,
@@ -314,7 +314,7 @@ _CONSOLE_START = re.compile(
     r"(?:UI|GUI|user interface|web interface|admin (?:panel|site)|(?:web|admin\w*|management) console)[\s.]*$",
     re.I,
 )
-"""Where the appliance begins: it has opened the address, and logged in."""
+"""The console's own start page, where the appliance already is, logged in."""
 
 
 _PASTED_INTO = re.compile(
@@ -324,7 +324,7 @@ _PASTED_INTO = re.compile(
 
 
 def _copy(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """What is shown is kept by the reader, outside the console, or put into a field of it."""
+    """Read "copy …": filled into a field of the console if one is named, else done by the user."""
     if m := _PASTED_INTO.search(rest):
         yield make(K.FILL, m.group("mark"), place=place)
     else:
@@ -405,7 +405,7 @@ def _verify(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _locate(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """What can be found somewhere is told, and not asked for."""
+    """Read "find …"; an optional one only informs."""
     intents = [make(K.INFORM)] if make.optional else pick(rest, place, make)
     is_part = re.search(r"\b(?:section|area|pane)\W*$", rest, re.I)
     for i in intents:
@@ -442,7 +442,7 @@ _WHOLE_PAGE = re.compile(
 
 
 def _reload(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """The page itself is loaded once more; else something of the console is refreshed."""
+    """Read "refresh …": the page itself, or else an unclear part of the console."""
     if _WHOLE_PAGE.match(rest) and not re.search(LABEL, rest):
         yield make(K.WAIT, noun=RELOAD)
     else:
@@ -467,7 +467,7 @@ _LEFT_EMPTY = re.compile(
 
 
 def _leave(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """What is left as it is says what it is: "Leave **Zone** at **Zone A**"."""
+    """Read "leave …" as a claim about a default: "Leave **Zone** at **Zone A**"."""
     if value_match := _LEFT_AT.match(rest):
         yield make(
             K.EXPECT_DEFAULT,
@@ -511,7 +511,7 @@ _VALUE_CONTROL = re.compile(r"field|box$|list|drop|selector|picker|input|menu", 
 
 
 def _toggle(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """As in "Toggle the environment": which way, only what it is now could tell, if nothing says it."""
+    """Read "toggle …"; unclear where the text does not say which way ("Toggle the environment")."""
     if re.match(r"between\b", rest, re.I):
         yield make(K.INFORM)
     elif re.match(rf"(?:the |your )?{LABEL}", rest, re.I):
@@ -521,7 +521,7 @@ def _toggle(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _switch(verb: str, rest: str, place: Place, make: Maker) -> Intent:
-    """A switch that the text calls by what it is for, where it says which way it is turned."""
+    """A switch described by its purpose; unclear unless the text says which way it is turned."""
     spoken = make.masked.unmask(rest)
     is_on, is_off = bool(_TO_SWITCH_ON.search(spoken)), bool(_TO_SWITCH_OFF.search(spoken))
     if is_on == is_off:
@@ -530,7 +530,7 @@ def _switch(verb: str, rest: str, place: Place, make: Maker) -> Intent:
 
 
 def _use(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """As in "Use the **Name** field to …" a form's reference page tells what there is to fill in."""
+    """Read "use …": an icon, a key or a control; or a field, as reference pages describe forms."""
     rest = noun_first(rest)
     if icon_intents := icon_clicks(rest, place, make):
         yield from icon_intents
@@ -577,11 +577,11 @@ _DESCRIBED_ELSEWHERE = re.compile(
 
 
 _ADJUSTING_VERBS = frozenset(("configure", "edit", "adjust", "define"))
-"""Verbs of what may be left as it is, where no value is said."""
+"""With these, a text without a value lets things stay as they are."""
 
 
 def _unclear_or_inform(verb: str, rest: str, place: Place, make: Maker) -> Intent:
-    """Verbs that say what for rather than how ("Create a project"): unclear, unless they only inform."""
+    """Read a verb that names a goal ("Create a project"): unclear, unless it only informs."""
     if _DESCRIBED_ELSEWHERE.search(rest):
         return make(K.UNCLEAR, noun="elsewhere", thing=f"{verb} {rest}", place=place)
     if verb in _ADJUSTING_VERBS and not re.search(LABEL, rest) and len(split_list(rest)) > 1:
@@ -600,15 +600,15 @@ _ONE_FIELD = re.compile(
 _FIELD_OF = re.compile(
     r"^(?:the |its |your )?(?P<field>[\w-]+(?: [\w-]+){0,2}?) +of (?:the |an? |your |this )?[\w -]+?(?: to (?P<value>[A-Z][\w-]*(?: [A-Z][\w-]*)*))?$",
 )
-"""As "the minimum disk of the image": a field only where the form has one of that name."""
+"""Matches "the minimum disk of the image": a field only if the form has one of that name."""
 _FEW_WORDS = re.compile(
     r"^(?:the |its |your )(?P<field>(?!form\b)[a-z][\w-]*(?: [a-z][\w-]*){0,2})[\s.]*$", re.I
 )
-"""As "define the rollout percentage": likewise."""
+"""Matches "(define) the rollout percentage": likewise."""
 
 
 def _edit(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """Fields to be changed: "Update the name of the volume", "Adjust X and Y"."""
+    """Read "edit …": fields to change, as in "Update the name of the volume" or "Adjust X and Y"."""
     if re.search(r"\bfollowing\b", rest, re.IGNORECASE):
         yield make(K.INFORM)
     elif region := region_of(rest, make):
@@ -664,4 +664,4 @@ _RULES: dict[str, _Rule] = {
     )
     for verb in words.en
 }
-"""What is a `verbs.GOAL` has none."""
+"""The rule of each verb; a verb of `verbs.GOAL` has none."""

@@ -1,4 +1,4 @@
-"""A procedure's text → the reader's plan."""
+"""Turns the text of a procedure into the plan that the literal policy carries out."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -29,7 +29,10 @@ _SentenceReader = Callable[[Sentence, str], Iterator[Intent]]
 
 
 def read_procedure(procedure: Procedure) -> tuple[Intent, ...]:
-    """All intents of a procedure, in the order of the text."""
+    """Read all intents of a procedure, in the order of the text.
+
+    Results, introduction and remarks contribute only claims that a look at the page can check.
+    """
     language = chinese if procedure.language == "zh" else english
     last_step = procedure.steps[-1].index if procedure.steps else ""
     steps = _read_steps(procedure, language.read)
@@ -47,7 +50,7 @@ def read_procedure(procedure: Procedure) -> tuple[Intent, ...]:
 
 
 def _is_instruction(intent: Intent) -> bool:
-    """Whether something has to be done for it."""
+    """Whether it asks for an action, rather than stating what is shown or said."""
     return intent.kind not in _STATEMENTS
 
 
@@ -60,11 +63,11 @@ _GENERAL_CONDITION = re.compile(
     r"|(?:如需|如要|若需|若要|当)",
     re.I,
 )
-"""What only says when somebody does what the whole text is about."""
+"""Conditions that restate the purpose of the whole text ("When you want to …"), and restrict nothing."""
 
 
 def _without_general_condition(steps: list[Intent]) -> list[Intent]:
-    """Without the condition that all there is to be done stands under: "Once it is saved, …"."""
+    """Drop a condition that covers every instruction ("Once it is saved, …"): it makes none optional."""
     instructions = [i for i in steps if _is_instruction(i) and not i.is_optional]
     if not instructions or not all(i.is_conditional for i in instructions):
         return steps
@@ -97,12 +100,12 @@ _SHOWN_KINDS = frozenset({IntentKind.EXPECT_TEXT, IntentKind.EXPECT_OPEN})
 
 
 def _is_column_claim(intent: Intent) -> bool:
-    """Whether it says what a list shows: true as long as the list is there."""
+    """Whether it claims a list column: that can be checked whenever the list is shown."""
     return intent.kind is IntentKind.EXPECT_FIELD and intent.noun == "column"
 
 
 def _note_sentences(procedure: Procedure) -> Iterator[Sentence]:
-    """What notes in the steps say."""
+    """The sentences of all notes within the steps."""
     for step in procedure.walk():
         for part in step.body:
             yield from part.sentences if isinstance(part, Note) else ()
@@ -114,7 +117,10 @@ _REPEATABLE = frozenset(
 
 
 def _expand_repetitions(intents: Iterable[Intent]) -> Iterator[Intent]:
-    """As in "Do the same for the **Subnet**" and "Click the switch again"."""
+    """Replace "Do the same for the **Subnet**" and "Click the switch again" by what they repeat.
+
+    Also drops a statement that only repeats the click before it ("Clicking **Add** opens …").
+    """
     previous: Intent | None = None
     step = ""
     for intent in intents:
@@ -148,7 +154,7 @@ def _expand_repetitions(intents: Iterable[Intent]) -> Iterator[Intent]:
 
 
 def _is_gerund_click(intent: Intent) -> bool:
-    """As "Clicking **Add** opens a form": an instruction only where a step begins so."""
+    """Whether it reads "Clicking **Add** opens a form", which instructs only at the start of a step."""
     return intent.kind is IntentKind.OPEN and bool(
         _STARTS_WITH_CLICKING.match(intent.sentence.text)
     )
@@ -162,9 +168,12 @@ def _have_same_label(first: Intent, second: Intent) -> bool:
 def _read_step(
     step: Step, read_sentence: _SentenceReader, named_before: Inline | None = None
 ) -> Iterator[Intent]:
-    """The intents of a step and of what is nested in it.
+    """Read the intents of a step and of its sub-steps.
 
-    `named`: what the text named last before it.
+    Args:
+        step: The step.
+        read_sentence: The reader of the text's language.
+        named_before: The last label that the text named before this step.
     """
     has_command = any(
         isinstance(part, Code) and not (n and _pasted_code(step.body[n - 1], part))
@@ -216,15 +225,15 @@ _ASKS_FOR_CHOICE = re.compile(
     r"|(?:选择|选取)(?![^。]*(?:字段|参数|设置项|配置项))",
     re.IGNORECASE,
 )
-"""What is listed below, each with a name first, may be what there is to choose, and no fields."""
+"""A field list after such a sentence may list the options to choose from, not fields to fill in."""
 _ENDS_WITH_EXAMPLES = re.compile(
     r"\b(?:for example|for instance|such as|e\.g\.)\W*$|(?:例如|比如)\W*$", re.I
 )
-"""Before a list of what can be done: what of it is not understood need not be done."""
+"""Ends a sentence that introduces examples: an example that is not understood may be skipped."""
 
 
 def _refers_to_last_label(intent: Intent) -> bool:
-    """As "Click the button", which the sentence before has named."""
+    """Whether it means the control that the text named last ("Click the button")."""
     return intent.kind is IntentKind.UNCLEAR and intent.thing in _GENERIC_NOUNS
 
 
@@ -236,8 +245,7 @@ _EXAMPLE_CHOICE = re.compile(
     r"|(?:在)?(?:本|这个?|此)(?:教程|示例|例子?|例)中?",
     re.I,
 )
-"""After it stands what is chosen of what was said before in general: "Select a format. For this
-tutorial choose …"."""
+"""Starts the concrete choice for a general instruction: "Select a format. For this tutorial choose …"."""
 
 
 _NOT_YES_OR_NO = re.compile(
@@ -248,7 +256,7 @@ _NOT_YES_OR_NO = re.compile(
 
 
 def _is_yes_no_question(sentence: Sentence) -> bool:
-    """As in "Using SSO? Click …": what comes next is done only if the answer is yes."""
+    """Whether what follows depends on the answer: "Using SSO? Click …"."""
     is_question = sentence.text.rstrip().endswith(("?", "？"))
     return is_question and not _NOT_YES_OR_NO.search(sentence.text)
 
@@ -261,9 +269,10 @@ _LISTS_BELOW = re.compile(r"\b(?:following|these|below)\b|以下|下列|如下",
 def _in_order_of_action(
     step: Step, read_sentence: _SentenceReader
 ) -> Iterator[tuple[object, list[Intent]]]:
-    """The parts of a step with their intents.
+    """Yield the parts of a step with their intents, in the order in which they are carried out.
 
-    "Fill in these fields, then click **Next**:" before a table: the click comes after the fields.
+    In "Fill in these fields, then click **Next**:" before a field list, the click follows the fields;
+    it comes with None instead of a part.
     """
     postponed: list[Intent] = []
     last_sub_step = max(
@@ -293,7 +302,7 @@ def _in_order_of_action(
 
 
 def _introduces_fields(intent: Intent) -> bool:
-    """As in "Configure the new token:" before a table of its fields."""
+    """Whether it only introduces the field list that follows: "Configure the new token:"."""
     is_whole = intent.kind is IntentKind.FILL and not (intent.label or intent.value)
     return is_whole or intent.kind is IntentKind.UNCLEAR
 
@@ -307,7 +316,7 @@ _SHELLS = frozenset({"sh", "bash", "console", "shell", "shell-session", "powersh
 
 
 def _pasted_code(part: object, following: object) -> Code | None:
-    """The code block that a sentence says to paste into a field; None for commands to be run."""
+    """The code block that the sentence has pasted into a field; None if it is a command to run."""
     if not isinstance(part, Sentence) or not isinstance(following, Code):
         return None
     is_command = following.language.casefold() in _SHELLS or re.search(r"command|命令", part.text)
@@ -315,7 +324,7 @@ def _pasted_code(part: object, following: object) -> Code | None:
 
 
 def _paste_intents(part: Sentence, code: Code, intents: list[Intent], step: Step) -> list[Intent]:
-    """What the sentence asks for, with the code as the value."""
+    """Keep what the sentence opens, and fill in the code as the value of its last unused label."""
     openings = [i for i in intents if i.kind in (IntentKind.OPEN, IntentKind.EXPECT_OPEN)]
     value = Inline(
         role=InlineRole.LITERAL, text=code.text.strip("\n"), start=0, end=0, span=code.span
@@ -340,13 +349,13 @@ _CONDITION_WORD = re.compile(
 
 
 def find_default_state(sentence: Sentence) -> re.Match[str] | None:
-    """The words that say whether something is on to begin with; a condition says nothing."""
+    """Find the words that say whether something is on by default; None after "if", "when", …."""
     match = _DEFAULT_STATE.search(sentence.text)
     return None if match and _CONDITION_WORD.search(sentence.text[: match.start()]) else match
 
 
 def _default_claims(sentence: Sentence, step: Step, last_label: Inline | None) -> Iterator[Intent]:
-    """A claim about the check box named in it or just before ("It is selected by default.")."""
+    """Claim the default of the check box named in the sentence or before it ("It is on by default.")."""
     match = find_default_state(sentence)
     if not match:
         return
@@ -408,21 +417,21 @@ _MORE_THAN_A_NAME = re.compile(
     r"|(?:\S+ ){5}\S",
     re.IGNORECASE,
 )
-"""No thing is called so: the words for it hold more than a name."""
+"""Words that no name of a thing contains: the phrase was cut wrongly, or says more."""
 
 
 _ONE_OR_MORE = re.compile(r"\b(\w+) or \1e?s\b", re.IGNORECASE)
-"""As in "the volume or volumes": one will do."""
+"""Matches "the volume or volumes", where one will do."""
 
 
 _ANY_OF = re.compile(
     r"(?P<one>(?:(?! (?:and|or) )[^,])+)(?:, (?:(?! (?:and|or) )[^,])+)*,? or (?:(?! (?:and|or) )[^,])+$"
 )
-"""As in "the entire class, groups or single learners": any will do, the first as well."""
+"""Matches alternatives ("the entire class, groups or single learners"): the first is taken."""
 
 
 def _narrow_or_reject(intent: Intent) -> Intent:
-    """An instruction about a thing without a marked name, where the words name one thing."""
+    """Narrow an unmarked phrase to the one thing it names; unclear if it says more than a name."""
     intent = replace(intent, thing=_ONE_OR_MORE.sub(r"\1", intent.thing))
     is_bare = intent.kind is IntentKind.PICK and intent.value is None
     if is_bare and (any_of := _ANY_OF.match(intent.thing)):
@@ -434,7 +443,7 @@ def _narrow_or_reject(intent: Intent) -> Intent:
 
 
 def _split_path(intent: Intent) -> Iterator[Intent]:
-    """A menu path is opened entry by entry; each keeps the span of the whole path."""
+    """Split the opening of a menu path into its entries; each keeps the span of the whole path."""
     label = intent.label
     if label is None or not label.parts or intent.kind is not IntentKind.OPEN:
         yield intent
