@@ -1,4 +1,4 @@
-"""Whether a form offers, takes, holds and shows what a text says of one of its fields."""
+"""Checks what a text says about a form field: options, values, section, position and default."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -19,22 +19,22 @@ from appliance.policy.literal.read.facts import Fact, FactKind
 
 _NUMERIC = frozenset({"spinbutton", "slider"})
 _MIN_OPTIONS = 2
-"""Who offers fewer is not a choice, or has not been filled yet."""
+"""With fewer options, a field is no choice, or is not loaded yet."""
 _LINE_TOLERANCE_PX = 8
-"""Fields of one line need not stand at exactly the same height."""
+"""How far apart in height the fields of one line may be."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactCheck:
-    """What the page says to one claim."""
+    """What the page says about one claim."""
 
     is_true: bool
     shown: str
-    """What it says instead."""
+    """What the page says instead, for people; empty if the claim is true."""
 
 
 def check_option(name: str, element: Element, view: Observation) -> FactCheck | None:
-    """Whether the field has the option."""
+    """Check that the field offers the option; None if it offers nothing, or something similar."""
     group = element.group or element.name
     options = element.options or tuple(
         e.name for e in view.elements if e.role == "radio" and same(group, e.group)
@@ -49,7 +49,7 @@ def check_option(name: str, element: Element, view: Observation) -> FactCheck | 
 
 
 def check_value(value: str, page_facts: Sequence[Fact], element: Element) -> FactCheck | None:
-    """Whether the field takes the value, by what it says itself."""
+    """Check that the field accepts the value, by its own limits; None if they do not tell."""
     if re.fullmatch(r"\d+(?:\.\d+)?", value) and element.role in _NUMERIC | TEXTUAL:
         bounds = [f for f in page_facts if f.kind is FactKind.RANGE]
         least, most = agreed_bound(f.least for f in bounds), agreed_bound(f.most for f in bounds)
@@ -71,7 +71,7 @@ def check_value(value: str, page_facts: Sequence[Fact], element: Element) -> Fac
 
 
 def check_section(name: str, element: Element, view: Observation) -> FactCheck | None:
-    """Whether the field stands in the part of the form that is called so."""
+    """Check that the field is in the section of that name; None if something else has the name."""
     if any(same(name, n) for n in (element.section, element.group) if n):
         return FactCheck(True, "")
     names = [n for e in view.elements for n in (e.name, e.text, e.group, e.section) if n]
@@ -86,7 +86,10 @@ def check_section(name: str, element: Element, view: Observation) -> FactCheck |
 
 
 def check_form_edge(element: Element, view: Observation, *, is_first: bool) -> FactCheck | None:
-    """Whether the field is the first or last of its form."""
+    """Check that the field is the first or last of its form.
+
+    Never confirms: the other pages of a wizard may have more fields.
+    """
     if element.row is not None or not element.box.height:
         return None
     fields = [
@@ -112,14 +115,14 @@ def check_form_edge(element: Element, view: Observation, *, is_first: bool) -> F
 
 
 def _is_beyond(e: Element, reference: Element, *, is_above: bool) -> bool:
-    """Whether the one stands above, or below, all of the other."""
+    """Whether `e` is entirely above, or below, the reference."""
     if is_above:
         return e.box.y + e.box.height <= reference.box.y + _LINE_TOLERANCE_PX
     return e.box.y + _LINE_TOLERANCE_PX >= reference.box.y + reference.box.height
 
 
 def check_default(value: str, element: Element) -> FactCheck | None:
-    """Whether the field, untouched, holds the value, its unit left out."""
+    """Check that the untouched field holds the value, its unit aside; None if it is empty."""
     if not element.value or element.type == "password" or element.role in ("radio", "checkbox"):
         return None  # what is empty may not have come yet
     is_number = value.isdecimal() and re.match(rf"{value}(?!\d|[.,]\d)", element.value.strip())
@@ -129,7 +132,7 @@ def check_default(value: str, element: Element) -> FactCheck | None:
 
 
 def check_sibling_field(name: str, element: Element, view: Observation) -> FactCheck | None:
-    """Whether the form has another field of that name; what is folded may hold it."""
+    """Check that the form has a field of that name; None if a collapsed part or tab may hold it."""
     match = match_field(view, name)
     if match is not None:
         return FactCheck(True, "") if match.how.is_strict else None

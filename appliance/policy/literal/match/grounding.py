@@ -1,4 +1,4 @@
-"""Finding on the page what the text names; says how it matched, so that nothing loose is silent."""
+"""Finds on the page what the text names, and how it matched, so that no loose match is silent."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -36,14 +36,14 @@ BUTTON_NOUNS = nouns.BUTTONS.both
 
 
 class Match(NamedTuple):
-    """An element and how its name matches."""
+    """An element, and how its name matches."""
 
     element: Element
     how: How
 
 
 def is_field(e: Element) -> bool:
-    """Whether a value can be put into it."""
+    """Whether it takes a value."""
     return e.role in FIELDS or e.type == "file"
 
 
@@ -65,12 +65,12 @@ def is_search_label(text: str) -> bool:
 
 
 def is_enabled(e: Element) -> bool:
-    """Whether it can be used."""
+    """Whether it is not disabled."""
     return "disabled" not in e.states
 
 
 def in_row(e: Element, row: str) -> bool:
-    """Whether the element stands in the row that shows `row` in a cell."""
+    """Whether the element is in a row that shows `row` in one of its cells."""
     if not row or e.row is None:
         return False
     row_name = plain(row)
@@ -85,7 +85,15 @@ def in_row(e: Element, row: str) -> bool:
 def match_clickable(
     view: Observation, label: str, *, noun: str = "", row: str = "", after: Element | None = None
 ) -> Match | None:
-    """The element of exactly that name, the likeliest where several bear it."""
+    """Match a control by its exact name; the likeliest if several have it.
+
+    Args:
+        view: The page.
+        label: The name.
+        noun: What the text calls the control; rules some out, and ranks the others.
+        row: The row that it must be in, unless it is in none.
+        after: The navigation entry opened last: entries below it are preferred.
+    """
     strict = [
         Match(e, how)
         for e in view.elements
@@ -100,7 +108,7 @@ def match_clickable(
 
 
 def compare_element(label: str, e: Element) -> How | None:
-    """How an element matches: by its accessible name, or by what is written on it.
+    """Compare a label with the accessible name and the visible text of an element.
 
     A tab may say how many things are in it: "Variants 2".
     """
@@ -119,7 +127,7 @@ _TRAILING_COUNT = re.compile(r"\s+\d+\+?$")
 
 
 def is_in_several_rows(view: Observation, match: Match) -> bool:
-    """Whether other rows of the list have the same control: then the text must say which row."""
+    """Whether other rows of the list have the same control, so that the text must say which row."""
     e = match.element
     if e.row is None or e.dialog is not None:
         return False
@@ -131,9 +139,9 @@ _UNFOLDING_STATES = frozenset({"collapsed", "expanded", "haspopup"})
 
 
 def _allowed_by_noun(matches: list[Match], noun: str) -> list[Match]:
-    """Leave out what the text's noun rules out: a "button" is not a navigation entry.
+    """Leave out what the noun of the text rules out: no "button" is a navigation entry.
 
-    What unfolds a part of the navigation is no "tab".
+    Nor is a "tab" a control that unfolds a part of the navigation.
     """
     if noun in TAB_NOUNS:
         return [
@@ -178,7 +186,7 @@ def is_outside_dialogs(e: Element) -> bool:
 
 
 def match_loosely(view: Observation, label: str, *, noun: str = "", row: str = "") -> Match | None:
-    """The one element whose name is near enough; None when none or several are."""
+    """Match a control by a similar name; None if none, or more than one, is similar enough."""
     matches: list[tuple[Match, float]] = []
     for e in view.elements:
         if e.role not in CLICKABLE or e.role in ("columnheader", "option", "img"):
@@ -193,7 +201,7 @@ def match_loosely(view: Observation, label: str, *, noun: str = "", row: str = "
 
 
 def match_nearly(view: Observation, label: str, noun: str) -> Match | None:
-    """The entry of the navigation that is the same but for strokes, or for one and many.
+    """Match a navigation entry whose name differs only in punctuation or number.
 
     So is a menu on a path: in "**Action** > **Export**" what comes next tells whether it is meant.
     """
@@ -238,12 +246,12 @@ def _only_best(matches: Iterable[tuple[Match, float]]) -> Match | None:
 
 
 def is_answer(label: str) -> bool:
-    """Whether it says yes to a question: "Yes, confirm"."""
+    """Whether the label answers yes to a question: "Yes, confirm"."""
     return bool(words(label) & nouns.YES.both)
 
 
 def find_submit_button(view: Observation) -> Element | None:
-    """The one button that sends the innermost open dialog, or the only form of the page."""
+    """Find the one enabled button that submits the innermost dialog, or else the page's form."""
     submits = [e for e in view.elements if e.is_submit and is_enabled(e)]
     if view.dialogs:
         submits = [e for e in submits if e.dialog == view.dialogs[-1]]
@@ -253,7 +261,7 @@ def find_submit_button(view: Observation) -> Element | None:
 
 
 def match_field(view: Observation, label: str, *, section: str = "") -> Match | None:
-    """The form control of that label: strictly, else the nearest (the caller reports it)."""
+    """Match a form field by its label, or else by a similar one, which the caller reports."""
     scored: list[tuple[Match, float]] = []
     for e in view.elements:
         if not is_field(e) or (is_search(e) and not is_search_label(label)):
@@ -282,9 +290,9 @@ def match_field(view: Observation, label: str, *, section: str = "") -> Match | 
 
 
 def _is_all_of_section(view: Observation, e: Element) -> bool:
-    """Whether an open list without a name stands alone under a heading: it is called as that is.
+    """Whether it is the only, unnamed listbox under a heading, which then serves as its name.
 
-    A closed one may as well be what is done to all that stands there.
+    A closed drop-down does not count: it may offer actions on everything below the heading.
     """
     if e.name or e.role != "listbox" or e.row is not None:
         return False
@@ -293,7 +301,7 @@ def _is_all_of_section(view: Observation, e: Element) -> bool:
 
 
 def match_field_named_for_dialog(view: Observation, label: str) -> Match | None:
-    """The one field whose name says, besides the label, what the dialog is about.
+    """Match the one field named by the label and the topic of the dialog.
 
     "Name" in the dialog "Create Image" is "Image Name".
     """
@@ -311,7 +319,7 @@ def match_field_named_for_dialog(view: Observation, label: str) -> Match | None:
 
 
 def _compare_field(label: str, name: str) -> How | None:
-    """As `compare`; two words in common are enough for fields, whose names hold no actions."""
+    """Compare as `compare` does; two common words suffice, as names of fields hold no actions."""
     how = compare(label, name)
     if how is None and len(words(label) & words(name)) >= 2 and closeness(label, name) >= 0.7:
         return How.SIMILAR
@@ -319,7 +327,7 @@ def _compare_field(label: str, name: str) -> How | None:
 
 
 def match_field_by_words(view: Observation, thing: str) -> Element | None:
-    """A form control for an unmarked phrase ("a name for the router"): most words in common."""
+    """Match a form field to an unmarked phrase ("a name for the router") by common words."""
     fields = [
         e
         for e in view.elements
@@ -345,7 +353,7 @@ def match_field_by_words(view: Observation, thing: str) -> Element | None:
 def text_shown(
     view: Observation, label: str, kinds: frozenset[TextKind] | None = None
 ) -> TextBlock | None:
-    """A text on the page that is these words."""
+    """The first text on the page that equals these words."""
     for block in view.texts:
         is_in_front = not view.dialogs or block.dialog is not None
         if is_in_front and (kinds is None or block.kind in kinds) and same(label, block.text):
@@ -354,7 +362,7 @@ def text_shown(
 
 
 def text_containing(view: Observation, label: str) -> str | None:
-    """A text or control on the page that contains these words."""
+    """The first text, or name of a control, on the page that contains these words."""
     words_sought = plain(label)
     for block in view.texts:
         if words_sought in plain(block.text):
@@ -366,33 +374,33 @@ def text_containing(view: Observation, label: str) -> str | None:
 
 
 _CONSOLE_REGIONS = frozenset(("navigation", "banner", "complementary", "contentinfo"))
-"""Regions that are about the console."""
+"""Regions that belong to the console rather than to the page."""
 FRAME = _CONSOLE_REGIONS | {"menu"}
 """Regions that are the same on every page."""
 
 
 def has_address(e: Element) -> bool:
-    """Whether it leads somewhere by an address: "#" leads nowhere."""
+    """Whether it is a link with an address other than "#"."""
     return bool(e.href) and not e.href.endswith("#")
 
 
 def is_page_of(view: Observation, key: str) -> bool:
-    """Whether the page is that of a thing: its highest heading is the thing's name."""
+    """Whether the page shows one item: its highest heading is the name of the item."""
     headings = [t for t in view.texts if t.kind is TextKind.HEADING and t.dialog is None and t.text]
     highest = min((t.level or _LOWEST_LEVEL for t in headings), default=0)
     return any(same(key, t.text) for t in headings if (t.level or _LOWEST_LEVEL) == highest)
 
 
 _LOWEST_LEVEL = 7
-"""Level of a heading that has none."""
+"""The level of a heading that has none of its own."""
 
 
 _ICON_MAX_PX = 56
-"""CSS pixels: what is no wider than this, and about as high, has no room for words."""
+"""In CSS pixels: a control no wider than this, and about as high, has no room for words."""
 
 
 def has_list(view: Observation) -> bool:
-    """Whether the page shows a list that has more than its head."""
+    """Whether the page shows a list with at least one row below its header."""
     header_rows = {t.row for t in view.texts if t.kind is TextKind.COLUMN_HEADER}
     rows = {e.row for e in view.elements} | {t.row for t in view.texts}
     return bool(rows - header_rows - {None, ""})
@@ -409,7 +417,7 @@ def is_icon(e: Element) -> bool:
 
 
 def shows_icon(e: Element, icon_name: str) -> bool:
-    """Whether what it shows, or is called, may be the icon that a text calls so."""
+    """Whether its looks or its name fit the icon that a text describes."""
     looks = (e.look, e.name, e.text) if is_icon(e) else (e.look,)
     return any(may_be(look, icon_name) for look in looks)
 
@@ -418,12 +426,12 @@ _HELP_NAME = re.compile(r"\?|i|info(?:rmation)?|help|帮助|说明", re.IGNORECA
 
 
 def is_help(e: Element) -> bool:
-    """Whether it opens help, which covers what people work with."""
+    """Whether it opens help, which may cover the page."""
     return _HELP_NAME.fullmatch(e.name.strip()) is not None
 
 
 def leads_to(e: Element, key: str) -> bool:
-    """Whether it is a link to the page of a thing, as its address ends with the thing's name."""
+    """Whether it links to the page of an item: its address ends with the name of the item."""
     if not key or e.role != "link" or e.dialog is not None:
         return False
     address = urlsplit(e.href)
@@ -432,7 +440,7 @@ def leads_to(e: Element, key: str) -> bool:
 
 
 def card_of(view: Observation, key: str) -> Element | None:
-    """The only control in the page itself that begins with the name: a card says more beside."""
+    """The only control of the page proper whose name begins with this one: cards show more text."""
     cards = [
         e
         for e in view.elements
@@ -460,7 +468,7 @@ def closed_menus(view: Observation, *, row: str = "", label: str = "") -> list[E
 
 
 def looks_like_menu(e: Element) -> bool:
-    """Whether only its looks say that it opens a menu: "Actions ▾".
+    """Whether it seems to open a menu, by nothing but its looks: "Actions ▾".
 
     It may do something instead: what sends a form, leads to a page or is called by what it would
     do is none, and the guard takes it for a button like any other.
@@ -471,7 +479,7 @@ def looks_like_menu(e: Element) -> bool:
 
 
 def frame_menus(view: Observation) -> list[Element]:
-    """Closed drop-downs of what stands around every page, icons first: their names tell little."""
+    """Closed drop-downs of the frame around every page; icons first, whose names say little."""
     toggles = [
         e
         for e in view.elements
@@ -482,7 +490,7 @@ def frame_menus(view: Observation) -> list[Element]:
 
 
 def folded_parts(view: Observation) -> list[Element]:
-    """What unfolds a part of the page, or of the dialog over it."""
+    """The controls that unfold sections of the page, or of the dialog over it."""
     return [
         e
         for e in view.elements
@@ -495,7 +503,7 @@ def folded_parts(view: Observation) -> list[Element]:
 def prefer_in_part(
     view: Observation, e: Element, part: str, rivals: Sequence[Element] | None = None
 ) -> Element:
-    """Of several controls, that which stands in or below a folded part of the page.
+    """Of several controls of one name, take the one inside a section that was unfolded.
 
     Args:
         view: The page.
@@ -523,7 +531,7 @@ def prefer_in_part(
 
 
 def is_row_menu(e: Element) -> bool:
-    """A closed drop-down in a row."""
+    """Whether it is a closed drop-down in a row."""
     return e.row is not None and _is_closed_menu(e)
 
 
@@ -537,7 +545,7 @@ def _has_option(e: Element, label: str) -> bool:
 
 
 def match_option(options: Iterable[str], wanted: str) -> tuple[str, How] | None:
-    """The option of that text, strictly or the one nearest to it."""
+    """Match an option by its text, or else the most similar one."""
     bare = _BRACKETED_REMARK.sub("", wanted) or wanted  # what stands in brackets explains
     scored = [
         (how, -closeness(bare, o), o) for o in options if (how := compare(wanted, o)) is not None
@@ -552,12 +560,12 @@ _BRACKETED_REMARK = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 def quoted_options(options: Sequence[str]) -> str:
-    """The first options of a field, for a sentence: "A", "B"."""
+    """List the first options of a field for a sentence: "A", "B"."""
     return ", ".join(f'"{name}"' for name in options[:8])
 
 
 def names_of(elements: Iterable[Element], limit: int = 8) -> str:
-    """Names for a sentence: "A", "B" and 3 more."""
+    """List names for a sentence: "A", "B" and 3 more."""
     names = list(dict.fromkeys(f'"{e.name.strip()}"' for e in elements if e.name.strip()))
     if len(names) > limit:
         return ", ".join(names[:limit]) + f" and {len(names) - limit} more"

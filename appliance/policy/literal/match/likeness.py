@@ -1,4 +1,4 @@
-"""How likely a control that is called otherwise is the one that the text means."""
+"""Ranks controls with another name by how likely the text means them."""
 
 import re
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ _SMALL_WORDS = frozenset(
 
 
 class _Effect(StrEnum):
-    """What opens a form and does nothing by itself."""
+    """Actions that only open a form."""
 
     ADJUST = "adjust"
     MAKE = "make"
@@ -29,7 +29,7 @@ class _Effect(StrEnum):
 
 @lru_cache(maxsize=8192)
 def action_of_control(text: str) -> str | None:
-    """What a control does, by its name: the same for all words of adjusting something."""
+    """What a control does, by its name; all words for adjusting something count as the same."""
     name = plain(text)
     singular = {of_one(w) for w in name.split()}
     if singular & _SETTINGS or any(w in name for w in _SETTINGS_ZH):
@@ -38,7 +38,7 @@ def action_of_control(text: str) -> str | None:
 
 
 def _object_made(name: str) -> str:
-    """What is to be made, where that is what the name says: "alarm" of "set up alarm"."""
+    """What the name says is created ("alarm" in "set up alarm"); empty if nothing is."""
     verb = next((v for v in verbs.MAKES_BY_A_FORM.en if name.startswith(f"{v} ")), "")
     verb = verb or next((v for v in verbs.MAKES_BY_A_FORM.zh if name.startswith(v)), "")
     return name.removeprefix(verb).strip() if verb else ""
@@ -46,7 +46,7 @@ def _object_made(name: str) -> str:
 
 @lru_cache(maxsize=8192)
 def topic_words(text: str) -> frozenset[str]:
-    """What a name is about: its words without those that say what is done."""
+    """The words that a name is about, without those that say what is done."""
     name = plain(text)
     if object_made := _object_made(name):
         return frozenset(of_one(w) for w in words(object_made)) - _SMALL_WORDS
@@ -61,10 +61,10 @@ def topic_words(text: str) -> frozenset[str]:
 
 
 def rank_candidates(label: str, candidates: Iterable[Element]) -> list[Element]:
-    """Those that may be what the text calls by that name, the likeliest first.
+    """The candidates that the label may mean, the likeliest first.
 
-    They do the same, and are about the same. What only shares the thing ("Delete versioning"), or
-    only the deed ("Edit tags"), is another control.
+    They share action and topic. One that shares only the topic ("Delete versioning"), or only the
+    action ("Edit tags"), is another control.
     """
     label_topic, label_action = topic_words(label), action_of_control(label)
     scored = []
@@ -85,7 +85,7 @@ def rank_candidates(label: str, candidates: Iterable[Element]) -> list[Element]:
 
 
 def only_entry_doing(label: str, entries: Iterable[Element]) -> list[Element]:
-    """The only entry of a menu that says no more than what is done: "Edit" of "Edit details"."""
+    """The only menu entry that names just the action of the label: "Edit" for "Edit details"."""
     action = action_of_control(label)
     one_word_entries = [e for e in entries if len(words(e.name)) == 1 and is_enabled(e)]
     # "Tax settings" has an action but no verb: it names a thing.

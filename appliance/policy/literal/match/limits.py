@@ -1,4 +1,4 @@
-"""Whether what a text says of a field is what the page says of it."""
+"""Checks what a text says about a field against what the page says about it."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ _NOTES = frozenset({TextKind.TEXT, TextKind.ERROR, TextKind.LABEL})
 
 
 def facts_shown(view: Observation, element: Element) -> tuple[Fact, ...]:
-    """All that the page says of a field: attributes, help, error, the text beside it."""
+    """Collect all that the page says about a field: attributes, help, error, the text beside it."""
     texts = [element.description, element.error, element.placeholder, *_bracketed_hints(element)]
     texts += [t.text for t in _texts_beside(view, element)]
     sentences = [sentence for text in texts if text for sentence in _SENTENCE.split(text)]
@@ -41,7 +41,7 @@ def facts_shown(view: Observation, element: Element) -> tuple[Fact, ...]:
 def check_fact(
     fact: Fact, page_facts: Sequence[Fact], element: Element, view: Observation
 ) -> FactCheck | None:
-    """Whether it is so; None where the page does not say, or not clearly."""
+    """Check a fact of the text; None if the page says nothing about it, or nothing clear."""
     same_kind = [other for other in page_facts if other.kind is fact.kind]
     match fact.kind:
         case F.LENGTH:
@@ -170,7 +170,7 @@ def _check_need(
 
 
 def _marks_other_fields(view: Observation, element: Element) -> bool:
-    """Whether the form marks what it needs, and not this."""
+    """Whether the form marks other fields as required, so that this one is optional."""
     return any(
         "required" in e.states
         and is_field(e)
@@ -180,12 +180,12 @@ def _marks_other_fields(view: Observation, element: Element) -> bool:
 
 
 def _bracketed_hints(element: Element) -> tuple[str, ...]:
-    """What stands in brackets in its name: "Name (optional)"."""
+    """The bracketed parts of its name: "Name (optional)"."""
     return tuple(re.findall(r"[(（][^()（）]+[)）]", element.name))
 
 
 def _texts_beside(view: Observation, element: Element) -> list[TextBlock]:
-    """The texts right below the field, or right beside it, that are nearer to no other field."""
+    """The texts right below or beside the field, unless another field is as near."""
     fields = [
         e for e in view.elements if is_field(e) and e.frame == element.frame and e.id != element.id
     ]
@@ -202,7 +202,7 @@ def _texts_beside(view: Observation, element: Element) -> list[TextBlock]:
 
 
 def _distance(element: Element, text: TextBlock) -> float | None:
-    """How far below or beside it; None where it stands elsewhere."""
+    """How far, in pixels, the text is below or beside the field; None if it is elsewhere."""
     e, t = element.box, text.box
     below, beside = t.y - (e.y + e.height), t.x - (e.x + e.width)
     if (
@@ -240,7 +240,7 @@ def _attribute_facts(element: Element) -> list[Fact]:
 
 
 def _pattern_facts(pattern: str) -> list[Fact]:
-    """What a regular expression of the plainest kind says: one run of one set of characters."""
+    """Read a simple regular expression: one repeated character class; nothing from any other."""
     m = re.fullmatch(
         r"\^?\[(?P<set>[^\]\[^]+)\](?:(?P<many>[*+])|\{(?P<least>\d+),(?P<most>\d+)?\})\$?", pattern
     )

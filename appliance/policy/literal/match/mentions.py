@@ -1,4 +1,4 @@
-"""What the text says of a field: that it is to be filled in, that it may be left, or nothing."""
+"""Finds what the text says about a field: that it is filled in, that it may be left, or nothing."""
 
 import re
 from typing import NamedTuple
@@ -23,7 +23,7 @@ _KINDS_BY_WORDS = frozenset({K.UNCLEAR, K.FILL, K.PICK, K.CHOOSE, K.UPLOAD})
 
 
 class FieldMention(NamedTuple):
-    """What the text says of one field."""
+    """What the text says about one field."""
 
     is_asked: bool
     """The text speaks of it: what is missing then is the reader's understanding, not the text."""
@@ -34,7 +34,7 @@ class FieldMention(NamedTuple):
 
 
 def mention_of(s: Session, name: str) -> FieldMention:
-    """What the text says of the field of that name."""
+    """Find what the text says about the field of that name."""
     may_be_left: Inline | Sentence | None = None
     is_asked = False
     is_explained = any(_explains(intent, name) for intent in s.plan)
@@ -51,7 +51,7 @@ def mention_of(s: Session, name: str) -> FieldMention:
 
 
 def _explains(intent: Intent, name: str) -> bool:
-    """As "The Value is used as a unique identifier"."""
+    """Whether it explains the field: "The Value is used as a unique identifier"."""
     match = re.match(
         r"(?:The )?(?P<name>.+?)(?: field)? (?:is|are|will be|can be)\b", intent.sentence.text
     )
@@ -59,7 +59,7 @@ def _explains(intent: Intent, name: str) -> bool:
 
 
 def _naming_words(intent: Intent, name: str) -> Inline | Sentence | None:
-    """The words of an instruction that name the field."""
+    """The words of an instruction that name the field; None if none do."""
     names = [intent.label, intent.place.field, intent.place.section, intent.value]
     names += intent.entry.labels if intent.entry else ()
     if intent.kind in _UNREAD_KINDS:

@@ -1,4 +1,4 @@
-"""Whether things stand where the text says: below a heading, in a row, in a menu."""
+"""Checks that controls are where the text says: below a heading, in a row, in a menu."""
 
 import re
 
@@ -21,13 +21,13 @@ _CHECK_BOX = re.compile(r"\bcheck ?box|复选框", re.IGNORECASE)
 
 
 def says_row(intent: Intent) -> bool:
-    """Whether the text says that it is in the row, and not only which thing is meant."""
+    """Whether the text says that the control is in the row, and not only which item is meant."""
     text = intent.sentence.text
     return bool(intent.place.row and _IN_ROW.search(text)) and not _CHECK_BOX.search(text)
 
 
 def menu_named(s: Session, intent: Intent) -> Element | None:
-    """The menu just opened, where the text says that it holds this ("**More** > **Rename**")."""
+    """The menu just opened, if the text says that it holds this ("**More** > **Rename**")."""
     position = s.plan.index(intent) if intent in s.plan else 0
     previous, menu = s.plan[position - 1] if position else None, s.clicked
     if menu is None or "haspopup" not in menu.states or previous is None or previous.label is None:
@@ -47,7 +47,16 @@ def check_place(
     menu: Element | None,
     is_inside: bool,
 ) -> None:
-    """Tell where it is, if the text says that it is elsewhere; `inside`: the thing was opened."""
+    """Report a control that is not where the text says.
+
+    Args:
+        s: The session.
+        intent: The instruction.
+        label: Its words.
+        match: The control that was found.
+        menu: The menu that should hold it.
+        is_inside: Whether the item of the row was opened, and the control is on its page.
+    """
     e = match.element
     page = f'on the page of "{s.opened}"'
     if s.menu is not None and is_inside:
@@ -66,7 +75,7 @@ def check_place(
 
 
 def _is_above_rows(s: Session, e: Element) -> bool:
-    """Whether it stands above the list that has the row."""
+    """Whether it is above the list that has the row."""
     is_listed = any(in_row(element, s.row) for element in s.view.elements)
     return (
         bool(s.row)
@@ -77,7 +86,7 @@ def _is_above_rows(s: Session, e: Element) -> bool:
 
 
 def check_heading(s: Session, intent: Intent, label: Inline, e: Element) -> None:
-    """Whether an entry is below the heading that the text names ("Products > Storage > Disks")."""
+    """Report an entry that is not below the heading of the text ("Products > Storage > Disks")."""
     heading, s.heading = s.heading, ""
     place = intent.place.section or intent.place.field
     heading_name = heading or (place.text if place else "")
@@ -99,13 +108,13 @@ def _report_moved(s: Session, label: Inline, e: Element, actual_place: str) -> N
 
 
 def _was_in_sight(s: Session, e: Element) -> bool:
-    """Whether it was there before the menu was opened: then it is not in the menu."""
+    """Whether it was visible before the menu was opened, and so is not in the menu."""
     was = s.before.element(e.id)
     return was is not None and was.name == e.name and "covered" not in was.states
 
 
 def _is_within(s: Session, e: Element, outer: str) -> bool:
-    """Whether the heading of the entry is itself below that heading."""
+    """Whether the heading above the entry is itself below that heading."""
     above: list[tuple[int, str]] = []
     for text in s.view.texts:
         if text.kind is TextKind.HEADING:
@@ -117,7 +126,7 @@ def _is_within(s: Session, e: Element, outer: str) -> bool:
 
 
 def _is_part_of(s: Session, e: Element, outer: str) -> bool:
-    """Whether it is in the part of that name, or in a part of that part."""
+    """Whether it is in the section of that name, directly or in a section nested in it."""
     above, visited = [e.section, e.group], set[str]()
     while above:
         name = above.pop()
@@ -130,7 +139,7 @@ def _is_part_of(s: Session, e: Element, outer: str) -> bool:
 
 
 def _is_outside(s: Session, e: Element, part: str) -> bool:
-    """Whether it stands above the part of that name, which can be folded, or below the next."""
+    """Whether it is above the foldable section of that name, or below the next such section."""
     folds = [o for o in s.view.elements if o.region == e.region and _FOLDS & o.states]
     parts = [o for o in folds if same(part, o.name)]
     return bool(parts) and all(
@@ -147,7 +156,7 @@ def _is_outside(s: Session, e: Element, part: str) -> bool:
 
 
 def is_known(s: Session, words: str) -> bool:
-    """Whether anything on the page bears that name, or the text itself gives it to something."""
+    """Whether anything on the page has that name, or the text uses it for something else."""
     if s.names_elsewhere(words):
         return True
     names = [n for e in s.view.elements for n in (e.name, e.text, e.group, e.section)]

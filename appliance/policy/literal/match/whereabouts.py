@@ -1,4 +1,4 @@
-"""Whether something stands on the page where the text says that it does."""
+"""Checks that something is where on the page the text says it is."""
 
 from collections.abc import Sequence
 
@@ -8,14 +8,14 @@ from appliance.policy.literal.read.whereabouts import PagePosition
 
 W = PagePosition
 _LEFT_SHARE, _RIGHT_SHARE = 0.4, 0.6
-"""Parts of the window's width: what lies between is neither left nor right."""
+"""Shares of the window's width; what lies between is neither left nor right."""
 _EDGE_SHARE = 0.33
 
 
 def is_at_position(
     kind: PagePosition, acted_on: Sequence[Element], view: Observation, row: str
 ) -> bool | None:
-    """Whether the thing that was used last stands there; None where that cannot be told.
+    """Whether the control used last is at that position; None if that cannot be told.
 
     Args:
         kind: Where.
@@ -50,7 +50,7 @@ def is_at_position(
 
 
 def is_beyond_list(e: Element, view: Observation, *, is_above: bool) -> bool | None:
-    """Whether it stands over, or under, the rows, and not on the other side."""
+    """Whether it is above (or below) the rows; False if on the other side, None if on neither."""
     if e.dialog is not None or e.region in ("navigation", "menu"):
         return None
     boxes = [t.box for t in view.texts if t.row is not None and t.frame == e.frame]
@@ -68,6 +68,6 @@ def is_beyond_list(e: Element, view: Observation, *, is_above: bool) -> bool | N
 
 
 def _relative_center(e: Element, view: Observation) -> tuple[float, float]:
-    """Where its middle lies, in parts of the window."""
+    """The center of the element, as shares of the window's width and height."""
     width, height = view.viewport.width or 1, view.viewport.height or 1
     return (e.box.x + e.box.width / 2) / width, (e.box.y + e.box.height / 2) / height

@@ -16,12 +16,12 @@ _PLACE_NOUN = re.compile(
     re.IGNORECASE,
 )
 _BY_MEANS_OF = re.compile(r"\b(?:with|using|by) (?:the |either )*\W*$", re.IGNORECASE)
-"""Before a path that is one way to do something: "files can be added with **Update** > **Add**"."""
+"""Precedes a path that is only one way to do something: "files can be added with **Update** > **Add**"."""
 _NEGATION = re.compile(
     r"\b(?:not|never|no longer|cannot|can[’']t|won[’']t)\b|不|无法", re.IGNORECASE
 )
 _LABELS_CONSIDERED = 8
-"""So many of the marked words that the steps begin with say what the procedure is about."""
+"""How many labels of the first step count as the subject of the procedure."""
 _EMPTY_WORDS = frozenset(
     {"a", "an", "the", "of", "for", "to", "in", "on", "and", "or", "with", "from", "by", "how", "your",
      "you", "new", "using", "via", "all", "any", "other", "its", "this", "that", "docs", "index"}
@@ -30,24 +30,24 @@ _EMPTY_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What a text tells of where it begins."""
+    """What a text says about where its procedure begins."""
 
     places: tuple[str, ...]
     """Names of pages, tabs and menus that it says it is done in, the outermost first."""
     subject: frozenset[str]
     """Words of its titles: pages that are called so are likely meant."""
     address: str = ""
-    """Of the page, where the checks name it."""
+    """Path of the page, if the checks name one."""
     sections: tuple[str, ...] = ()
-    """Titles of the text and of what it stands in: consoles call their pages so."""
+    """Titles of the text and of the sections around it: consoles often name their pages the same."""
 
     @property
     def innermost(self) -> str:
-        """The place that all of it is done in; empty where none is named."""
+        """The innermost place in which everything is done; empty if none is named."""
         return self.places[-1] if self.places else ""
 
     def likeness(self, name: str) -> float:
-        """How much a name on the page promises: 0 says nothing, from 1 on the text names it."""
+        """How promising a name on the page is, from 0 (nothing in common) to 1 (named by the text)."""
         stems = _stems(name)
         if any(plain(place) == plain(name) for place in self.places):
             return 1.0
@@ -59,12 +59,12 @@ class Beginning:
 
 
 def beginning_names(procedure: Procedure) -> tuple[str, ...]:
-    """What it begins with: what its first step names, and the places that it is done in."""
+    """The labels of the first step, and the places in which the procedure is done."""
     return (*_first_labels(procedure), *beginning_of(procedure).places)
 
 
 def beginning_of(procedure: Procedure) -> Beginning:
-    """What the checks say, else the text: what it says itself counts more than what is above it."""
+    """Find where a procedure begins: by its checks, or else by the text and the text above it."""
     titles = frozenset[str]().union(
         *map(_stems, (*procedure.title_path, *_first_labels(procedure)))
     )
@@ -106,7 +106,7 @@ def _first_labels(procedure: Procedure) -> Iterable[str]:
 
 
 def _stems(name: str) -> frozenset[str]:
-    """The words of a name without those that only say what is done."""
+    """The singular words of a name, without verbs and filler words."""
     return frozenset(
         of_one(word) for word in words(name) if word not in _EMPTY_WORDS and verb_of(word) is None
     )

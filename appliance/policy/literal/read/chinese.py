@@ -1,4 +1,4 @@
-"""Chinese console prose → intents. Same shape as `english`: clauses by verb, what stands before says where."""
+"""Reads Chinese console prose into intents, clause by clause, as `english` does."""
 
 import re
 from collections.abc import Iterator
@@ -55,12 +55,12 @@ _ASIDE = re.compile(
     r"|根据(?:业务|实际)?(?:需要|需求|情况)"
     r"|(?:设置|填写|配置|输入|选择|修改)(?:完成|完毕|好)(?:之?后)?)[，,]"
 )
-"""When or why, before the instruction that counts."""
+"""An aside about when or why, before the actual instruction."""
 _AND_SAVE = re.compile(r"(?:[，,]?(?:并|然后|再|最后)|[，,])保存(?:配置|设置|修改|更改)?$")
 
 
 def read(sentence: Sentence, step: str) -> Iterator[Intent]:
-    """The intents of one Chinese sentence."""
+    """Read the intents of one Chinese sentence."""
     masked = mask(sentence)
     text_without_marks, optional_marks = _MARKED_OPTIONAL.subn(
         "", with_plain_states(masked, _TURNED_TO_STATE, "开启", "关闭").strip().rstrip("。！")
@@ -103,12 +103,12 @@ _LATER_CONDITION = re.compile(
 
 
 def unconditional_maker(masked: Masked, step: str) -> Maker:
-    """What makes intents of an unconditional sentence."""
+    """The maker of intents for a sentence that is neither optional nor conditional."""
     return Maker(masked, step, False, False, _noun_phrase)
 
 
 def _split_later_condition(text: str) -> tuple[str, str]:
-    """What a sentence asks for, and what only on a condition that it comes to later."""
+    """Split off what the sentence asks for only under a condition at its end."""
     m = _LATER_CONDITION.search(text)
     return (text[: m.start()], text[m.end() :].removeprefix("否则")) if m else (text, "")
 
@@ -159,14 +159,14 @@ def _read_text(text: str, make: Maker) -> Iterator[Intent]:
 _PLAIN_INSTRUCTION = re.compile(
     rf"^{_SOFTENERS}(?:单击|点击|选择|选中|输入|填写|勾选|取消勾选|双击|切换到)(?:[^，。{MARK[1:-1]}]{{0,8}}{MARK}|下一步|确定|保存|提交)"
 )
-"""An instruction without doubt, whatever stands before it."""
+"""Unmistakably an instruction, whatever precedes it."""
 
 
 _MANUAL_VERBS = frozenset({"输入", "填写", "选择", "单击", "点击"})
 
 
 def _looks_imperative(text: str, verb: re.Match[str]) -> bool:
-    """A place, then the verb (在**名称**中输入…), and not a report (桶创建后会显示…)."""
+    """Whether the verb instructs, after a place (在**名称**中输入…), and does not report (桶创建后会显示…)."""
     before = text[: verb.start()]
     if _STATED_ABILITY.search(before):
         return False
@@ -186,12 +186,12 @@ def _looks_imperative(text: str, verb: re.Match[str]) -> bool:
 _STATED_ABILITY = re.compile(
     rf"(?:支持|最多|至多|只能|不能|无法|不可|仅能|仅可|默认)[^，。]{{0,4}}$|^{LABEL}\s*(?:也|还)(?:可以?|能)?$"
 )
-"""What can be done, or is so to begin with: nobody is asked to do it."""
+"""Precedes a verb that states what is possible or the default, and asks for nothing."""
 _NAVIGATION = re.compile(rf"(?:导航栏|左侧菜单|侧边栏)[^{MARK[1:-1]}]*(?P<mark>{LABEL})")
 
 
 def _read_clauses(text: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """The clauses of a sentence; what is clicked in the navigation is an entry of it."""
+    """Read the clauses of a sentence; clicks in the navigation are marked as meant for its entries."""
     entries = [make.masked.mark(m.group("mark")) for m in _NAVIGATION.finditer(make.masked.text)]
     for intent in _read_each_clause(text, place, make):
         is_entry = intent.kind is K.OPEN and intent.noun in ("", "choice")
@@ -316,7 +316,7 @@ def _read_claim(text: str, make: Maker) -> Iterator[Intent]:
 
 
 _DONE_TO_OBJECT = re.compile(r"设|改|调|为|拖|移|添加|加入|填|输入|上传|换|命名")
-"""What is done with the thing that stands before."""
+"""Follows an object and says what is done to it."""
 
 
 def _read_clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
@@ -418,7 +418,7 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _is_aside(verb: str, rest: str) -> bool:
-    """Looking over what was entered; dragging a slider to the value that the next clause says."""
+    """Whether it only reviews what was entered, or drags a slider whose value the next clause gives."""
     if re.search(MARK, rest):
         return False
     return bool(verb == "确认" and _LOOKED_OVER.search(rest)) or (verb == "拖动" and "滑块" in rest)

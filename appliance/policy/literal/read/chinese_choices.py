@@ -17,7 +17,7 @@ _NOUNS = one_of(nouns.CONTROLS.zh)
 KNOWN_BUTTON = re.compile(
     rf"^(?P<name>{one_of((verbs.CREATES + verbs.DELETES + verbs.EDITS + verbs.SAVES + verbs.GO_ON + verbs.FINISH).zh)}|取消|是)(?:按钮)?(?:即可|就行|就好|吧)?$"
 )
-"""What a button says that the text does not mark."""
+"""The label of a common button that the text leaves unmarked."""
 SWITCH = re.compile(rf"^(?P<name>[^，。{MARK[1:-1]}]{{1,12}}?)的?开关$")
 _WANTED_OPTION = re.compile(
     rf"^(?:一个|一种)?(?:所?需要?的?|合适的|相应的|对应的|想要的)(?P<mark>{LABEL})(?:选项)?$"
@@ -25,7 +25,7 @@ _WANTED_OPTION = re.compile(
 
 
 def select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """选择…: options, entries, rows, files, icons."""
+    """Read 选择…: options, entries, rows, files, icons."""
     if rest.startswith("是否") and not place.field:
         yield make(K.INFORM)
         return
@@ -55,7 +55,7 @@ def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _select_marked(m: re.Match[str], place: Place, make: Maker) -> Intent:
-    """A marked name: a box, an option of a field, or what is clicked."""
+    """Read the choice of a marked name: a check box, an option of a field, or a control to click."""
     mark, noun = m.group("mark"), m.group("noun") or ""
     if noun in (nouns.CHECK_BOXES + nouns.SWITCHES).zh:
         return make(K.TICK, mark, noun=noun, place=place)
@@ -70,7 +70,7 @@ _LOCAL_FILE = re.compile(r"本地|文件|压缩包|安装包|图片$")
 
 
 def tick(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """勾选…, 启用…, 取消勾选…, 关闭…."""
+    """Read 勾选…, 启用…, 取消勾选…, 关闭…."""
     kind = K.TICK if verb in verbs.TICK.zh else K.UNTICK
     if verb == "关闭" and re.fullmatch(r".{0,5}(?:弹窗|窗口|对话框|页面|提示)(?:即可)?", rest):
         yield make(K.CLOSE, thing=rest)

@@ -1,4 +1,4 @@
-"""Chinese clauses about keys, icons, dragging, forms and more of the same."""
+"""Reads Chinese clauses about keys, icons, dragging, forms and repetitions."""
 
 import re
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ _NAME_IT = re.compile(
 
 
 def read_special_clause(text: str, place: Place, make: Maker) -> list[Intent] | None:
-    """The intents of a clause that no verb of the grammar rules; None where it is none of these."""
+    """Read a clause that the verb rules do not cover; None if it is not such a clause."""
     if _ASKS_TO_REPEAT.search(text) and not re.search(LABEL, text):
         return [make(K.REPEAT)]
     if _NAME_IT.match(text):
@@ -86,7 +86,7 @@ def _press(text: str, make: Maker) -> Intent | None:
 
 
 def icon_clicks(rest: str, place: Place, make: Maker) -> list[Intent]:
-    """An icon that is called by its looks, or by what it does, and what is chosen in it."""
+    """Read a click on an icon named by its looks or purpose, and the choice made in it."""
     m = _ICON.match(rest)
     if m is None:
         return []
@@ -100,12 +100,12 @@ _GESTURES = {"双击": Gesture.DOUBLE_CLICK, "右键单击": Gesture.RIGHT_CLICK
 
 
 def gesture_of(verb: str) -> Gesture:
-    """What the mouse does."""
+    """The gesture that a verb names."""
     return _GESTURES.get(verb, Gesture.CLICK)
 
 
 def drag(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """将 A 拖到 B: a file for a drop zone, an entry of a transfer list, or one thing onto another."""
+    """Read 将 A 拖到 B: a file into a drop zone, an entry of a transfer list, or one thing onto another."""
     m = _DRAG.match(rest)
     if m is None:
         yield make(K.UNCLEAR, thing=rest)

@@ -1,4 +1,4 @@
-"""What Chinese says in many ways → the one way that the grammar reads: “把A勾上” is “勾选A”."""
+"""Rewrites varied Chinese wording into the wording the grammar reads: “把A勾上” → “勾选A”."""
 
 import re
 
@@ -76,7 +76,7 @@ _PLAIN = tuple((re.compile(pattern), plain) for pattern, plain in _WAYS)
 
 
 def plainly(text: str) -> str:
-    """The sentence (with its marks folded) in the grammar's own words."""
+    """Rewrite a masked sentence in the wording of the grammar."""
     for pattern, plain in _PLAIN:
         text = pattern.sub(plain, text)
     return text

@@ -1,4 +1,4 @@
-"""Chinese clauses that give values: 输入…, 将 A 设置为 X, 将 A 拖到 B."""
+"""Reads Chinese clauses that give values: 输入…, 将 A 设置为 X, 将 A 拖到 B."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _LIST_SEPARATOR = re.compile(r"[、]|以及|[和与及]")
 
 
 def split_list(rest: str) -> list[str]:
-    """The things of a list ("名称和说明"), each of them short."""
+    """Split an enumeration ("名称和说明"); text with a comma or a long part is left whole."""
     names = [name.strip() for name in _LIST_SEPARATOR.split(rest)]
     is_list = "，" not in rest and all(0 < len(name) <= 8 for name in names)
     return names if is_list else [rest]
@@ -27,7 +27,7 @@ def split_list(rest: str) -> list[str]:
 _GENERAL_FIELDS = re.compile(
     rf"(?!描述|备注|说明)[^{MARK[1:-1]}]*(?:信息|参数|配置|配置项|表单)[:：]?|[其它].*"
 )
-"""What stands before a table of fields, and what goes on about the thing just chosen."""
+"""Introduces a table of fields, or goes on about the thing just chosen."""
 
 
 _REGION = re.compile(rf"^地域[^{MARK[1:-1]}]{{0,6}}(?P<mark>{LABEL})")
@@ -43,7 +43,7 @@ _LABEL_SET_TO = re.compile(
 
 
 def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """What is to be entered, and where."""
+    """Read what to enter, and into which fields."""
     if re.match(r"^(?:以下|下列|相应)", rest) or _GENERAL_FIELDS.fullmatch(rest):
         yield make(K.INFORM)
     elif m := _VALUE.match(rest):
@@ -68,7 +68,7 @@ def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _fill_with_value(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """A field and its value, in whichever order."""
+    """Read a field and its value, in either order."""
     if m := re.search(rf"(?:输入|填写|填入)[到至]\s*(?P<mark>{LABEL})?", rest):
         yield make(
             K.FILL if m.group("mark") else K.UNCLEAR, m.group("mark"), thing=rest[: m.start()]
@@ -112,18 +112,18 @@ _VALUE_WORD = re.compile(
 
 
 def unmarked_value(rest: str, make: Maker) -> Inline | None:
-    """An unmarked value that is all there is ("输入100 GB")."""
+    """The unmarked value if the text is nothing else ("(输入)100 GB")."""
     m = _VALUE_WORD.fullmatch(rest)
     return plain_value(make.masked, m.group("value")) if m else None
 
 
 def _without_value(rest: str) -> str:
-    """The words for the thing, without the value among them."""
+    """The words for the field, up to the first comma, without marked values."""
     return re.split("[，,]", re.sub(rf"{LITERAL}|{OTHER}|后$", "", rest).strip())[0]
 
 
 def _put_into_list(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
-    """将 A 添加到 B 列表: an entry of a transfer list, or a file for a drop zone."""
+    """Read 将 A 添加到 B 列表: an entry of a transfer list, or a file into a drop zone."""
     value_match = re.search(MARK, m.group("what"))
     field_place = replace(place, field=make.masked.mark(m.group("mark")))
     if "文件" in m.group("what"):

@@ -1,4 +1,4 @@
-"""The default that a sentence states: a value, or whether something is selected."""
+"""Reads the default that a sentence states: a value, or whether something is selected."""
 
 import re
 
@@ -19,7 +19,7 @@ _NUMBER = re.compile(
 
 
 def default_claim(sentence: Sentence) -> Inline | None:
-    """The value that a sentence says is the default: the first literal or label after the word."""
+    """The value stated as the default: the only literal or label after that word; None if unclear."""
     match = _DEFAULT.search(sentence.text)
     if not match or re.search(r"for example|such as|例如", sentence.text, re.I):
         return None
@@ -49,7 +49,7 @@ _UNLESS = re.compile(
 
 
 def unnamed_default(sentence: Sentence) -> Inline | None:
-    """The one value that holds "unless you choose something else", of a field without a name."""
+    """The value that applies "unless you choose something else", where the field is not named."""
     if not _UNLESS.search(sentence.text):
         return None
     candidates = [

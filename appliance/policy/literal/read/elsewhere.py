@@ -1,4 +1,4 @@
-"""What is done outside of the console: in a terminal, an editor, a mailbox, a workshop."""
+"""Recognizes what is done outside of the console: in a terminal, an editor, a mailbox, at a device."""
 
 import re
 
@@ -69,7 +69,7 @@ _GOES_TO = re.compile(
 
 
 def path_visited(sentence: Sentence) -> str:
-    """The path of a page of the console that a sentence has opened by its address; else empty.
+    """The path of the console page that a sentence has the reader open by its URL; else empty.
 
     As "Go to http://localhost:8000/admin/": which host it is, the settings say.
     """

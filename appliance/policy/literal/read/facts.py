@@ -46,7 +46,7 @@ _CLASSES = {
     "slash": r"(?:forward )?slashes|斜杠|斜线",
     "chinese": r"chinese characters?|汉字|中文(?:字符)?",
 }
-"""The longer name first: "lower-case letters" are not "letters"."""
+"""Longer names come first, so that "lower-case letters" are not read as "letters"."""
 _UNITS = (
     r"(?:[KMGTP]i?B|Mbit/s|Gbit/s|Mbps|Gbps|percent|%|days?|hours?|minutes?|seconds?|weeks?|months?"
     r"|years?|天|小时|分钟|秒|周|个月|年)(?![a-z])"
@@ -58,7 +58,7 @@ _ADVICE = re.compile(
     r"|建议|推荐|通常|一般|大约|左右|例如|比如|最好|如：",
     re.IGNORECASE,
 )
-"""What binds nobody: neither a text nor a page is held to it."""
+"""Marks advice, to which neither the text nor the page is held."""
 _BINDING = re.compile(
     r"\b(?:must|only|cannot|can't|may not|range|allowed|valid|permitted|limit\w*|minimum|maximum"
     r"|has to|have to|up to|at most|no more than)\b"
@@ -70,7 +70,7 @@ _ASKS_FOR_ONE_VALUE = re.compile(
     r"|add|define|fill|paste)\b|^\W*请?(?:输入|填写|使用|选择|设置|指定)",
     re.IGNORECASE,
 )
-"""Who is asked for one value is not told of all others, unless the words say so."""
+"""Asks for one value, which does not rule out others unless the words say so."""
 _REFUSED = re.compile(
     r"^\W*(?:is|are|will be) (?:not (?:possible|allowed|accepted|valid|permitted)|refused|rejected|invalid)",
     re.IGNORECASE,
@@ -78,7 +78,7 @@ _REFUSED = re.compile(
 
 
 class FactKind(StrEnum):
-    """About what a field says something."""
+    """What a fact about a field is about."""
 
     LENGTH = "length"  # characters
     RANGE = "range"  # numbers
@@ -99,7 +99,7 @@ class FactKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """One thing that a sentence says of a field."""
+    """One thing that a sentence says about a field."""
 
     kind: FactKind
     start: int
@@ -110,11 +110,11 @@ class Fact:
     unit: str = ""
     characters: frozenset[str] = frozenset()
     is_hard: bool = False
-    """Whether the sentence says that nothing else will do."""
+    """Whether the sentence rules out everything else."""
 
     @property
     def bounds(self) -> tuple[float | None, float | None]:
-        """The least and the most."""
+        """The least and the most value; None where there is no such bound."""
         return self.least, self.most
 
 
@@ -162,9 +162,9 @@ _LENGTHS = compile_all(
     rf"(?P<both>exactly |must be |has to be |恰好|必须为){_N}{_CHARS}{_LONG}",
 )
 _NAME, _CONSUMED = "\ufffc", "\ufffd"
-"""In place of what is a name or value, and of what was read already."""
+"""Placeholders for names and values, and for text that a fact was already read from."""
 _OF_FIELD = rf"(?:(?: (?:[a-z]+|{_NAME}+)){{1,4}}? (?:is|has|are))? "
-"""As in "the largest value of X is"."""
+"""Matches "… value of X is" in "the largest value of X is 10"."""
 _UNIT = rf"\s*(?P<unit>{_UNITS})?"
 _RANGES = compile_all(
     rf"(?:between |from |取值范围(?:为|是|:|：)?\s*|范围(?:为|是|:|：)?\s*|介于\s*)?(?<![\w.:/\-]){_N1}(?:\s*{_UNITS})?{_TO}{_N2}(?![\w:/]|[-.]\d){_UNIT}",
@@ -217,7 +217,7 @@ _NEED = re.compile(
 
 
 def facts_of(text: str, marked: Iterable[tuple[int, int]] = ()) -> tuple[Fact, ...]:
-    """All that a sentence says of the values of a field, in its order.
+    """Read all that a sentence says about the values of a field, in its order.
 
     Args:
         text: The sentence.

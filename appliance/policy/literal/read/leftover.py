@@ -1,4 +1,4 @@
-"""What of a sentence no instruction and no claim accounts for: it says more than was looked at.
+"""Finds the words of a sentence that no instruction and no claim that was read accounts for.
 
 A sentence is only as good as its last word: "Click **Create**, which is in red." is confirmed by no
 click. So whatever is left of it, once labels, values and the words of instructing are taken out, is
@@ -26,7 +26,7 @@ _MEANINGFUL_WORDS = words_of(
     "accept|assign|attach|follow|replace|over|that|until",
     "启用|开启|关闭|等待|拖动|移动",
 )
-"""Of their words, those that also say what happens to a thing."""
+"""Words among them that also say what happens to a thing."""
 _ENGLISH_JOINTS = """
     a an the this that's your its it their in on at of from into to for with by under inside within
     through onto up down out off one or and then next now also again finally first please just go
@@ -42,7 +42,7 @@ _ENGLISH = frozenset(
     | {word for verb in _INSTRUCTIONS.en for word in verb.split()} - {*_MEANINGFUL_WORDS.en}
 )
 _SHOWING = frozenset(_SHOWING_WORDS.split())
-"""Where a claim about what is shown was read, its own words say no more."""
+"""Words that add nothing where a claim about what is shown was read."""
 _PURPOSE = re.compile(
     r"\bto (?!confirm\b|the\b|a\b|an\b|your\b|its\b|this\b|that\b)(?=[a-z])|\bso that\b|\bin order\b",
     re.I,
@@ -78,7 +78,7 @@ _KINDS = (
     (ClaimKind.EFFECT, r"\bto \w+|\bwhich\b|\bso\b|\bwill\b|\bdeletes?\b|\bcreates?\b|\bis now\b"
      r"|\bhas been\b|将|会|已|以便|从而|用于"),
 )  # fmt: skip
-"""What it is about, by its words; the first that fits."""
+"""What a claim is about, by its words; the first that fits applies."""
 _PATTERNS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
 _GENITIVE = re.compile(r"['’]s$")
 
@@ -86,7 +86,7 @@ _GENITIVE = re.compile(r"['’]s$")
 def unaccounted_words(
     sentence: Sentence, topic: Collection[str], *, is_claim: bool, language: str
 ) -> str:
-    """The first words that nothing accounts for; empty where nothing is left.
+    """The first words that nothing accounts for; empty if all are.
 
     Args:
         sentence: What was read, and is confirmed as far as it was read.
@@ -109,7 +109,7 @@ def unaccounted_words(
 
 
 def kind_of_claim(sentence: Sentence) -> ClaimKind:
-    """What a sentence is about that nobody has checked, as far as its words tell."""
+    """Guess from its words what an unchecked sentence is about."""
     fitting = (kind for kind, pattern in _PATTERNS if pattern.search(sentence.text))
     return next(fitting, ClaimKind.EXPLANATION)
 
@@ -127,7 +127,7 @@ _REFERRING_CHINESE = re.compile(
 
 
 def only_refers(sentence: Sentence) -> bool:
-    """Whether a sentence says no more than where to read on ("See also: …"), or nothing at all."""
+    """Whether a sentence only refers to other documentation ("See also: …"), or says nothing."""
     text = list(sentence.text)
     links = [i for i in sentence.inlines if i.role is InlineRole.LINK]
     for link in links:

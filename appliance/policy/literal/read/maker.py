@@ -1,4 +1,4 @@
-"""Makes intents that know their sentence and step."""
+"""Makes the intents of one sentence."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from appliance.policy.literal.read.masking import Masked
 
 
 class Maker:
-    """One sentence, and how its parts become intents."""
+    """Makes intents that carry their sentence, their step, and whether they are optional."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class Maker:
         value: str | Inline | None = None,
         place: Place = Place(),  # noqa: B008 - frozen
     ) -> Intent:
-        """An intent of this sentence; `label` and `value` may be private-use characters."""
+        """Make an intent of this sentence; `label` and `value` may be the characters of masked stretches."""
         mark = self.masked.mark(label) if isinstance(label, str) else label
         return Intent(
             kind=kind,

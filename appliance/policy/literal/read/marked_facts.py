@@ -1,4 +1,4 @@
-"""What a sentence says of a field with marked words: an option more, a value, its section, its end."""
+"""Reads facts about a field that marked words state: an option, a value, its section, its position."""
 
 import re
 from collections.abc import Iterator
@@ -58,17 +58,17 @@ _DEPENDS = re.compile(
     r"|如果|(?<!如)若|(?<!适)当|仅|不能|不可|不支持|无法|时[，,]",
     re.IGNORECASE,
 )
-"""Then it holds at another time than this, or the other way round."""
+"""Words that limit a statement to some condition, or negate it."""
 
 
 _NEGATION = re.compile(
     r"\b(?:not|never|no longer|cannot)\b|不能|不可|不支持|无法|不得", re.IGNORECASE
 )
-"""A value that is out of bounds is so whatever else is chosen."""
+"""The limit for values: whether one is accepted does not depend on a condition."""
 
 
 class MarkedFact(NamedTuple):
-    """A fact, the field that it names, and the words that make it."""
+    """A fact, the field that it names (None for the field last spoken of), and its words."""
 
     fact: Fact
     field: Inline | None
@@ -76,7 +76,7 @@ class MarkedFact(NamedTuple):
 
 
 def marked_facts(sentence: Sentence) -> Iterator[MarkedFact]:
-    """All that the sentence says so of fields."""
+    """Read all facts that the marked words of a sentence state about fields."""
     masked = mask(sentence)
     text = re.sub(
         r"(?<=[\ue000-\ue2ff\u4e00-\u9fff]) (?=[\ue000-\ue2ff\u4e00-\u9fff])", "", masked.text
@@ -102,7 +102,7 @@ def _marked_fact(kind: FactKind, m: re.Match[str], masked: Masked) -> MarkedFact
 
 
 def _plain_words(m: re.Match[str], number: str, masked: Masked, field: Inline | None) -> Inline:
-    """What it says without a mark: a number, or all behind the name of the field."""
+    """The unmarked words of a fact: a number, or all that follows the name of the field."""
     sentence = masked.sentence
     after_field = field.end if field is not None else 0
     if number:

@@ -1,4 +1,4 @@
-"""A procedure's text → all that it claims, read or not."""
+"""Collects all that the text of a procedure claims, whether it was understood or not."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -58,7 +58,7 @@ _CLAIM_KIND = {
     K.EXTERNAL: ClaimKind.INSTRUCTION,
     K.UNCLEAR: ClaimKind.INSTRUCTION,
 }
-"""Of what is read; what only informs claims nothing that could be looked for."""
+"""The kind of claim of each kind of intent; `INFORM` claims nothing that can be checked."""
 _CLAIM_INTENTS = frozenset({K.EXPECT_OPEN, K.EXPECT_TEXT, K.EXPECT_FIELD, K.EXPECT_DEFAULT})
 _FACT_CLAIM_KIND = {
     FactKind.REQUIRED: ClaimKind.REQUIREMENT,
@@ -72,7 +72,7 @@ _FACT_CLAIM_KIND = {
     FactKind.HOLDS: ClaimKind.DEFAULT,
     FactKind.BESIDE: ClaimKind.FIELD,
 }
-"""Of the others, which are limits: nothing."""
+"""The kind of claim of each kind of fact; all others are limits."""
 _ACTING_KINDS = frozenset({K.OPEN, K.TICK, K.UNTICK, K.FILL, K.CHOOSE})
 _MARKED_ROLES = frozenset({InlineRole.UI_LABEL, InlineRole.LITERAL})
 _NOT_LOOKED_FOR = frozenset(
@@ -81,7 +81,7 @@ _NOT_LOOKED_FOR = frozenset(
 
 
 def claim_of(intent: Intent) -> StatedClaim | None:
-    """What the instruction, or the claim, says itself; None: it says nothing to look for."""
+    """The claim that an intent itself makes; None if there is nothing to look for."""
     kind = _CLAIM_KIND.get(intent.kind)
     if kind is None:
         return None
@@ -104,7 +104,7 @@ def claim_of(intent: Intent) -> StatedClaim | None:
 
 
 def _is_within(label: Inline, sentence: Sentence) -> bool:
-    """Whether the sentence itself has it: "It is selected by default." speaks of one before it."""
+    """Whether the label is in the sentence: "It is selected by default." takes one from before."""
     label_start = (label.span.line, label.span.column)
     sentence_span = sentence.span
     return (
@@ -115,7 +115,7 @@ def _is_within(label: Inline, sentence: Sentence) -> bool:
 
 
 def value_of(intent: Intent) -> StatedClaim | None:
-    """The value that it says is entered, or chosen."""
+    """The claim that its value can be entered or chosen, or is the default."""
     if intent.value is None or intent.kind not in (K.FILL, K.CHOOSE, K.EXPECT_DEFAULT):
         return None
     kind = {K.FILL: ClaimKind.VALUE, K.CHOOSE: ClaimKind.OPTION}.get(intent.kind, ClaimKind.DEFAULT)
@@ -123,7 +123,7 @@ def value_of(intent: Intent) -> StatedClaim | None:
 
 
 def places_of(intent: Intent) -> Iterator[tuple[str, StatedClaim]]:
-    """Where it says to look: `dialog`, `section` or `column`, and what is said."""
+    """Yield the claims about where to look, each with `dialog`, `section` or `column`."""
     for name in ("dialog", "section", "column"):
         label: Inline | None = getattr(intent.place, name)
         if label is not None:
@@ -131,7 +131,7 @@ def places_of(intent: Intent) -> Iterator[tuple[str, StatedClaim]]:
 
 
 def positions_of(intent: Intent) -> Iterator[tuple[StatedPosition, StatedClaim]]:
-    """What its sentence says of where the thing stands that it acts on."""
+    """Yield what the sentence says about the position of the control that the intent acts on."""
     for position in _positions_of_acted(intent.sentence, (intent,)):
         if position.label.parts and intent.label and intent.label.text != position.label.parts[0]:
             continue  # what opens from there may stand elsewhere
@@ -139,13 +139,13 @@ def positions_of(intent: Intent) -> Iterator[tuple[StatedPosition, StatedClaim]]
 
 
 def position_claim(position: StatedPosition, step: str) -> StatedClaim:
-    """What is said of where something stands."""
+    """The claim that something is at a position."""
     kind = ClaimKind.ROW if position.kinds == (PagePosition.ROW,) else ClaimKind.POSITION
     return _claim(kind, position.words, step)
 
 
 def path_remarks(procedure: Procedure, plan: Iterable[Intent]) -> tuple[Inline, ...]:
-    """The menu paths that sentences name which ask for nothing."""
+    """The menu paths named by sentences that ask for nothing."""
     asking_spans = {i.sentence.span for i in plan}
     paths = (
         label for s in prose_of(procedure) if s.span not in asking_spans for label in s.labels()
@@ -156,7 +156,7 @@ def path_remarks(procedure: Procedure, plan: Iterable[Intent]) -> tuple[Inline, 
 def position_remarks(
     procedure: Procedure, plan: Iterable[Intent]
 ) -> dict[Span, tuple[StatedPosition, ...]]:
-    """What the sentences that ask for nothing say of where things stand, by sentence."""
+    """The positions stated by sentences that ask for no action, by sentence."""
     acting_spans = {i.sentence.span for i in plan if i.kind in _ACTING_KINDS}
     return {
         sentence.span: stated_positions(sentence)
@@ -177,7 +177,7 @@ def _acted_position_claims(intents: Iterable[Intent]) -> Iterator[StatedClaim]:
 
 
 def stated_claims(procedure: Procedure) -> tuple[StatedClaim, ...]:
-    """All claims of a procedure, each once, in the order of the text."""
+    """Collect all claims of a procedure, each once, in the order of the text."""
     plan = read_procedure(procedure)
     by_sentence: dict[Span, list[Intent]] = {}
     for intent in plan:
@@ -187,7 +187,7 @@ def stated_claims(procedure: Procedure) -> tuple[StatedClaim, ...]:
 
 
 def key_of(claim: StatedClaim) -> tuple[Span, str]:
-    """Its words: the entries of a menu path have one place."""
+    """What identifies a claim; the span alone would not, as the entries of a menu path share one."""
     return claim.span, claim.text
 
 
@@ -217,7 +217,7 @@ class _ClaimReader:
         yield from self._surrounding_claims(self._procedure.remarks)
 
     def _surrounding_claims(self, sentences: Iterable[Sentence]) -> Iterator[StatedClaim]:
-        """What nobody is asked to do anything about; that more stands elsewhere claims nothing."""
+        """Claims of text around the steps; references to other pages claim nothing."""
         for sentence in sentences:
             if not only_refers(sentence):
                 yield from self._remark_claims(sentence, "")
@@ -245,7 +245,7 @@ class _ClaimReader:
                     pass
 
     def _remark_claims(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
-        """What is looked for of it, and the rest."""
+        """Claims of a sentence that asks for nothing: what can be checked, and the sentence if more is left."""
         facts = [
             *self._fact_claims(sentence, step),
             *self._column_claims(sentence, step),
@@ -286,7 +286,7 @@ class _ClaimReader:
                 yield self._unread_claim(sentence, step)
 
     def _description_claims(self, sentence: Sentence, step: str) -> Iterator[StatedClaim]:
-        """What a description states: defaults and options are looked for, the rest is not."""
+        """Claims of a field's description: defaults, options and facts are checked, the rest is not."""
         claim_kind = kind_of_claim(sentence)
         kind = ClaimKind.DEFAULT if claim_kind is ClaimKind.DEFAULT else ClaimKind.OPTION
         claimed = [i for i in sentence.inlines if i.role in _MARKED_ROLES]
@@ -346,7 +346,7 @@ class _ClaimReader:
             )
 
     def _without_facts(self, sentence: Sentence) -> Sentence:
-        """What is left to be accounted for, with everything where it was."""
+        """Blank out what was read in a sentence, and keep all offsets."""
         text = sentence.text
         intents = self._plan.get(sentence.span, ())
         accounted = [item.words for item in self._facts.get(sentence.span, ())]

@@ -1,4 +1,4 @@
-"""Of which field a sentence says something: its own, or the one that the sentence before names."""
+"""Finds the field that a fact is about: named by its own sentence, or by the one before."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,7 +30,7 @@ _CONDITION = re.compile(
     r"\b(?:if|when|whenever|unless|until|once|only for|for some)\b|如果|若|当|时[，,]|仅",
     re.IGNORECASE,
 )
-"""Then it is not said of the field as it is."""
+"""Limits a statement to some condition: it does not describe the field as it is."""
 _ARTICLE = re.compile(r"^\W*(?:(?:the|its?|an?|your|this) )?", re.IGNORECASE)
 _STATES_SOMETHING = re.compile(
     r" (?:is|can|may|must|has|cannot|takes)\b|可以?|必须|不能|只能|最|长度|取值|为|支持"
@@ -39,18 +39,18 @@ _STATES_SOMETHING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FieldFact:
-    """What a sentence says of a field."""
+    """A fact that a sentence states about a field."""
 
     fact: Fact
     subject: Span
-    """Where the field's name stands, or the sentence that speaks of it without a name."""
+    """Where the name of the field is, or the sentence that refers to it without a name."""
     sentence: Sentence
     words: Inline
-    """The words that say it."""
+    """The words that state the fact."""
 
 
 def subject_of(intent: Intent) -> Span:
-    """What identifies the field of an instruction."""
+    """The span that identifies the field of an instruction."""
     label = intent.label or intent.place.field
     if intent.kind is K.CHOOSE and intent.place.field is not None:
         label = intent.place.field
@@ -59,7 +59,7 @@ def subject_of(intent: Intent) -> Span:
 
 
 def field_facts(procedure: Procedure, plan: Iterable[Intent]) -> tuple[FieldFact, ...]:
-    """All that the procedure says of its fields, in the order of the text."""
+    """Collect all that the procedure says about its fields, in the order of the text."""
     by_sentence: dict[Span, list[Intent]] = {}
     for intent in plan:
         by_sentence.setdefault(intent.sentence.span, []).append(intent)
@@ -82,7 +82,7 @@ class _FieldFactReader:
         ]
 
     def read_remarks(self, sentences: Iterable[Sentence]) -> Iterator[FieldFact]:
-        """What is said of a field of the procedure by its name, where nothing is asked for."""
+        """Read facts in sentences outside the steps, which must name the field."""
         for sentence in sentences:
             if _CONDITION.search(sentence.text):
                 yield from self._read_marked(sentence, None)
@@ -111,7 +111,7 @@ class _FieldFactReader:
                     last_field = None
 
     def _asks_nothing(self, sentence: Sentence) -> bool:
-        """Whether it asks for nothing: then "it" is still what it was."""
+        """Whether it asks for nothing and names nothing: "it" then still means the same field."""
         intents = self._plan.get(sentence.span, ())
         return not sentence.labels() and all(i.kind is K.INFORM for i in intents)
 
@@ -125,7 +125,7 @@ class _FieldFactReader:
         return is_single_fill and instructions[0].value is not None
 
     def _fields_named(self, sentence: Sentence) -> dict[Span, int]:
-        """The fields that it speaks of, each with where its name ends."""
+        """The fields that a sentence speaks of, each with the offset at which its name ends."""
         name_ends: dict[Span, int] = {}
         for intent in self._plan.get(sentence.span, ()):
             if intent.kind in _FIELD_KINDS:
@@ -138,11 +138,11 @@ class _FieldFactReader:
         return name_ends
 
     def _field_named(self, name: str) -> Span | None:
-        """The field that the procedure calls so."""
+        """The field of that name; None if the procedure names no such field."""
         return next((span for text, span in self._field_names if same(text, name)), None)
 
     def _field_in_words(self, sentence: Sentence) -> Span | None:
-        """The field whose name, without a mark, is what the sentence is about."""
+        """The field whose unmarked name the sentence begins with."""
         beginning = plain(_ARTICLE.sub("", sentence.text))
         names = [text for text, _ in self._field_names if (p := plain(text)) and len(p) > 1]
         matching_names = [
@@ -162,7 +162,7 @@ class _FieldFactReader:
         yield from self._read_marked(sentence, last_field)
 
     def _read_marked(self, sentence: Sentence, last_field: Span | None) -> Iterator[FieldFact]:
-        """What marked words say, where nothing is asked for."""
+        """Read facts stated by marked words, unless the sentence asks for an action."""
         intents = self._plan.get(sentence.span, ())
         if any(i.kind not in (K.INFORM, K.EXPECT_DEFAULT, K.EXPECT_FIELD) for i in intents):
             return

@@ -1,4 +1,4 @@
-"""Names of controls that a text leaves without a mark, or marks in another way than it marks labels."""
+"""Finds names of controls that a text leaves unmarked, or marks otherwise than as labels."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _TAIL = r"(?: (?!(?:you|we|it|they|will|can|is|are|that|which|and|then|to|in|on|
 _END = r"(?=\s*(?:[.,;:!(]|$|and\b|then\b|to\b|(?:in|on|at|from|of) the\b))"
 _KEY = r"(?:Enter|Return|Tab|Esc(?:ape)?|Delete|Space|Backspace|Ctrl|Control|Alt|Shift|F\d+)"
 _LEADING = r"(?:^|(?<=[.:;] ))(?:Click|Open|Select|Choose|Pick|Press|Hit|Tap|Expand|Use|Visit|Access|Find|In|On|Under|From|Via)(?: on)?"
-"""Words before a path that begin with a capital only because the sentence does."""
+"""Words before a path that are capitalized only because they begin the sentence."""
 _ACTION_NAMES = one_of(
     w.lower() for w in (verbs.CREATES + verbs.DELETES + verbs.SAVES + verbs.GO_ON).en
 )
@@ -80,7 +80,7 @@ _KEPT = frozenset({R.UI_LABEL, R.MENU_PATH})
 
 
 def in_role_of_use(inline: Inline, text: str) -> Inline:
-    """The stretch in the role that the words around it give it: "Click *Save*", "in *Name*"."""
+    """Give a stretch the role that the words around it imply: "Click *Save*", "in *Name*"."""
     parts = tuple(_PATH.split(inline.text)) if inline.role is not R.LITERAL else ()
     if len(parts) < 2 and inline.role in (R.UI_LABEL, R.EMPHASIS):
         parts = tuple(_CJK_PATH.split(inline.text))
@@ -99,7 +99,7 @@ def in_role_of_use(inline: Inline, text: str) -> Inline:
 
 
 def find_unmarked(sentence: Sentence) -> Iterator[Inline]:
-    """Menu paths and names of controls outside of all marks."""
+    """Find menu paths and names of controls outside of all marks."""
     text = sentence.text
     for inline in sentence.inlines:
         hidden = _HIDDEN * (inline.end - inline.start)

@@ -1,4 +1,4 @@
-"""What is picked after "Browse" or "Upload" is a file, in either language."""
+"""Recognizes that what is picked after "Browse" or "Upload" is a file, in either language."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ _TABLE = re.compile(
 
 
 def with_uploads(intents: Iterable[Intent]) -> Iterator[Intent]:
-    """The intents of a sentence, the choice of a file as an upload."""
+    """Turn the choice of a file into an upload, among the intents of a sentence."""
     is_browsing = was_upload = False
     for intent in intents:
         if (

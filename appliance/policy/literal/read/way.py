@@ -1,4 +1,4 @@
-"""The way to the place where a procedure begins, as its introduction or title tells it."""
+"""Reads the way to where a procedure begins from its introduction or title."""
 
 import re
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ _NEXT = re.compile(r"\b(?:then|and)\b|然后|再", re.I)
 
 
 def way_intents(sentence: Sentence, step: str, intents: Iterable[Intent]) -> list[Intent]:
-    """What a sentence leads through: "X is found in the **A** menu" is opened in its order."""
+    """Add openings for a sentence that only says where: "X is found in the **A** menu"."""
     given_intents = list(intents)
     if any(intent.kind in _LEADS for intent in given_intents):
         return given_intents
@@ -37,7 +37,7 @@ def way_intents(sentence: Sentence, step: str, intents: Iterable[Intent]) -> lis
 
 
 def outermost_first(sentence: Sentence) -> list[Inline]:
-    """Its labels, as "the **Users** item in the **Settings** menu" is reached: Settings, then Users."""
+    """Order labels as they are reached: "the **Users** item in the **Settings** menu" ends with Users."""
     ordered: list[Inline] = []
     previous: Inline | None = None
     for label in sentence.labels():

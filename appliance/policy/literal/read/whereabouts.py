@@ -1,4 +1,4 @@
-"""Words that say where on the page something stands: "on the left", "above the list", "in the row"."""
+"""Reads words that say where on the page something is: "on the left", "above the list", "in the row"."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _NAV = r"(?:navigation|side ?bar)(?: bar| pane| panel| menu)?"
 
 
 class PagePosition(StrEnum):
-    """Where it is said to stand."""
+    """A position on the page."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -68,7 +68,7 @@ _ANY = re.compile(
     r"|[左右]侧|[左右]上角|[左右]下角|顶部|[上下]方|所在",
     re.IGNORECASE,
 )
-"""None of the patterns fits without one of these."""
+"""Every pattern needs one of these: without one, none is tried."""
 _NOUN_BETWEEN = re.compile(
     r"\s*(?:tab|button|entry|link|icon|menu|option|list|box|field)?"
     r"\s*(?:is|stands|lies|sits|can be found|is located)?\s*",
@@ -79,12 +79,12 @@ _OTHER_THING = re.compile(r"[.;。；]")
 
 @dataclass(frozen=True, slots=True)
 class StatedPosition:
-    """What a sentence says of where a thing stands."""
+    """A position that a sentence states for a control."""
 
     kinds: tuple[PagePosition, ...]
     words: Inline
     label: Inline
-    """What stands there."""
+    """The label of the control that is there."""
 
 
 _IN_DIALOG = re.compile(
@@ -95,7 +95,7 @@ _IN_DIALOG = re.compile(
 
 
 def says_dialog(intent: Intent) -> bool:
-    """Whether the text says that the thing is in a dialog: "In the dialog, click …"."""
+    """Whether the text says that the control is in a dialog: "In the dialog, click …"."""
     label_start = (
         intent.label.start if intent.label in intent.sentence.inlines and intent.label else None
     )
@@ -103,7 +103,7 @@ def says_dialog(intent: Intent) -> bool:
 
 
 def stated_positions(sentence: Sentence) -> tuple[StatedPosition, ...]:
-    """All that a sentence says of where what it names stands."""
+    """Read all positions that a sentence states for the controls it names."""
     return tuple(_read_positions(sentence))
 
 
@@ -126,7 +126,7 @@ def _read_positions(sentence: Sentence) -> Iterator[StatedPosition]:
 
 
 def _label_positioned(sentence: Sentence, text: str, m: re.Match[str]) -> Inline | None:
-    """What the words are said of: the name right before them, else the next behind them."""
+    """The label that the words are about: the one right before them, or else the next one."""
     labels = sentence.labels()
     before = [i for i in labels if i.end <= m.start()]
     if before and _NOUN_BETWEEN.fullmatch(text[before[-1].end : m.start()]):
