@@ -326,7 +326,7 @@ def _compare_field(label: str, name: str) -> How | None:
     return how
 
 
-def match_field_by_words(view: Observation, thing: str) -> Element | None:
+def match_field_by_words(view: Observation, phrase: str) -> Element | None:
     """Match a form field to an unmarked phrase ("a name for the router") by common words."""
     fields = [
         e
@@ -337,8 +337,8 @@ def match_field_by_words(view: Observation, thing: str) -> Element | None:
         fields = [e for e in fields if e.dialog is not None] or fields
     # words are typed or chosen, and never stand for a box to tick
     fields = [e for e in fields if e.role not in TOGGLES] or fields
-    thing_words = words(thing) - {"the", "of", "a", "an", "for", "to", "in"}
-    scored = [(len(words(e.name or e.placeholder) & thing_words), e) for e in fields]
+    phrase_words = words(phrase) - {"the", "of", "a", "an", "for", "to", "in"}
+    scored = [(len(words(e.name or e.placeholder) & phrase_words), e) for e in fields]
     best = max((s for s, _ in scored), default=0)
     if best:
         best_fields = [e for s, e in scored if s == best]
@@ -544,11 +544,11 @@ def _has_option(e: Element, label: str) -> bool:
     return option_match is not None and option_match[1].is_strict
 
 
-def match_option(options: Iterable[str], wanted: str) -> tuple[str, How] | None:
+def match_option(options: Iterable[str], label: str) -> tuple[str, How] | None:
     """Match an option by its text, or else the most similar one."""
-    bare = _BRACKETED_REMARK.sub("", wanted) or wanted  # what stands in brackets explains
+    bare = _BRACKETED_REMARK.sub("", label) or label  # what stands in brackets explains
     scored = [
-        (how, -closeness(bare, o), o) for o in options if (how := compare(wanted, o)) is not None
+        (how, -closeness(bare, o), o) for o in options if (how := compare(label, o)) is not None
     ]
     if not scored:
         return None

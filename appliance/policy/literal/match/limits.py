@@ -204,7 +204,7 @@ def _texts_beside(view: Observation, element: Element) -> list[TextBlock]:
 def _distance(element: Element, text: TextBlock) -> float | None:
     """How far, in pixels, the text is below or beside the field; None if it is elsewhere."""
     e, t = element.box, text.box
-    below, beside = t.y - (e.y + e.height), t.x - (e.x + e.width)
+    gap_below, gap_beside = t.y - (e.y + e.height), t.x - (e.x + e.width)
     if (
         t.x <= e.x
         and t.y <= e.y
@@ -212,11 +212,11 @@ def _distance(element: Element, text: TextBlock) -> float | None:
         and e.y + e.height <= t.y + t.height
     ):
         return 0.0  # the words stand around it, in one paragraph
-    is_below = -6 <= below <= _BELOW_PX and t.x < e.x + e.width and e.x < t.x + t.width
-    is_beside = -2 <= beside <= _BESIDE_PX and t.y < e.y + e.height and e.y < t.y + t.height
+    is_below = -6 <= gap_below <= _BELOW_PX and t.x < e.x + e.width and e.x < t.x + t.width
+    is_beside = -2 <= gap_beside <= _BESIDE_PX and t.y < e.y + e.height and e.y < t.y + t.height
     if is_below:
-        return max(below, 0.0)
-    return max(beside, 0.0) if is_beside else None
+        return max(gap_below, 0.0)
+    return max(gap_beside, 0.0) if is_beside else None
 
 
 _CLASSES_OF_ITEM = {

@@ -75,7 +75,9 @@ def beginning_of(procedure: Procedure) -> Beginning:
     sentences = (*procedure.above, *procedure.introduction)
     places = dict[str, str]()
     for name in (name for sentence in sentences for name in places_in(sentence)):
-        places.pop(plain(name), None)  # what is named nearest to the steps is the innermost
+        places.pop(
+            plain(name), None
+        )  # the place named last, nearest to the steps, is the innermost
         places[plain(name)] = name
     return Beginning(tuple(places.values()), titles, sections=procedure.title_path)
 

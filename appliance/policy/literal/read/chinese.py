@@ -14,14 +14,13 @@ from appliance.policy.literal.read.chinese_gestures import (
     read_special_clause,
 )
 from appliance.policy.literal.read.chinese_plain import plainly
-from appliance.policy.literal.read.chinese_values import fill, unmarked_value
+from appliance.policy.literal.read.chinese_values import NOUNS, fill, unmarked_value
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import (
     LABEL,
-    LITERAL,
     MARK,
-    OTHER,
+    VALUE,
     Masked,
     guessed_name,
     mask,
@@ -30,7 +29,6 @@ from appliance.policy.literal.read.masking import (
 from appliance.policy.literal.read.uploads import with_uploads
 
 K = IntentKind
-_NOUNS = one_of(nouns.CONTROLS.zh)
 _VERBS = re.sub(r"\|(输入|搜索)(?=\|)", r"|\1(?![框栏])", one_of(verbs.IMPERATIVES.zh))
 _SOFTENERS = r"(?:请|再|依次|然后|并|可以?|需要?|须|应|要|还|额外|就|先|直接|别忘了|您|你){0,6}"
 _CAN_APPEAR = one_of(nouns.CAN_APPEAR.zh)
@@ -42,7 +40,7 @@ _CLAUSE_START = re.compile(
 )
 _CLAUSE = re.compile(rf"^{_SOFTENERS}(?P<verb>{_VERBS})(?P<rest>.*)$", re.S)
 _LEAD = re.compile(
-    rf"(?:在|从|于|对于)?\s*(?:左侧|右侧|上方|下方|顶部|右上角|左上角)?(?:的)?\s*(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?"
+    rf"(?:在|从|于|对于)?\s*(?:左侧|右侧|上方|下方|顶部|右上角|左上角)?(?:的)?\s*(?P<mark>{LABEL})\s*(?P<noun>{NOUNS})?"
 )
 _OPTIONAL = re.compile(r"^\W*(?:可选|（可选）|\(可选\)|您?(?:也|还)?可以|如(?:有)?需要?)")
 _OPTIONAL_MARK = re.compile(r"^[（(]?可选(?:配置|步骤|操作|项)?[）)]?[，,：:]?\s*")
@@ -72,7 +70,7 @@ def read(sentence: Sentence, step: str) -> Iterator[Intent]:
     is_conditional = not optional_marks and bool(_CONDITION.match(text_without_marks))
     if is_conditional and (
         m := _CONDITION_CLAUSE.match(text_without_marks)
-    ):  # what has to hold is not to be done
+    ):  # the condition is no instruction
         text_without_marks = text_without_marks[m.end() :]
     text = _ASIDE.sub("", plainly(text_without_marks))
     optional = bool(optional_marks) or bool(_OPTIONAL.match(text))
@@ -176,7 +174,7 @@ def _looks_imperative(text: str, verb: re.Match[str]) -> bool:
         or is_somewhere
         or bool(
             re.search(
-                rf"(?:在|从|于|对于|到|为).*(?:{LABEL}|{_NOUNS}|中|里|上|下|列)|{LABEL}[^，。]{{0,6}}$",
+                rf"(?:在|从|于|对于|到|为).*(?:{LABEL}|{NOUNS}|中|里|上|下|列)|{LABEL}[^，。]{{0,6}}$",
                 before,
             )
         )
@@ -220,7 +218,7 @@ def _read_each_clause(text: str, place: Place, make: Maker) -> Iterator[Intent]:
                 if intent.kind is K.PICK:
                     place = replace(place, row=intent.thing)
                 yield intent
-            if place.field:  # the next clause names its own, or needs none
+            if place.field:  # the next clause names its own field, or needs none
                 place = replace(place, field=None, in_menu=False)
         elif re.match(_PAGE_SHOWS, part):
             yield from _read_claims(part, make)
@@ -308,7 +306,7 @@ def _read_claim(text: str, make: Maker) -> Iterator[Intent]:
         yield make(K.EXPECT_TEXT, m.group("mark"), noun="status", thing=text)
     elif m := _MESSAGE.search(text):
         yield make(K.EXPECT_TEXT, m.group("mark"), noun="message")
-    elif m := re.match(rf"^(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?$", text):
+    elif m := re.match(rf"^(?P<mark>{LABEL})\s*(?P<noun>{NOUNS})?$", text):
         is_tab = (m.group("noun") or "") in nouns.NAVIGATION.zh + nouns.OPENED.zh
         yield make(K.OPEN if is_tab else K.INFORM, m.group("mark"), noun=m.group("noun") or "")
     else:
@@ -357,7 +355,7 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.OPEN, guessed_name(make.masked, m.group("name")), place=place)
         return
     if m := re.match(
-        rf"^(?:(?P<row>[^{MARK[1:-1]}]*?)(?:所在行|一行|右侧|操作列|列表上方|页面右上角|左侧|下方|上方|中)?(?:的|中的)?)?\s*(?P<mark>{LABEL}(?:\s*(?:>|→)\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?",
+        rf"^(?:(?P<row>[^{MARK[1:-1]}]*?)(?:所在行|一行|右侧|操作列|列表上方|页面右上角|左侧|下方|上方|中)?(?:的|中的)?)?\s*(?P<mark>{LABEL}(?:\s*(?:>|→)\s*{LABEL})*)\s*(?P<noun>{NOUNS})?",
         rest,
     ):
         menu = bool(re.search(r"操作列|更多|菜单|下拉", rest))
@@ -405,7 +403,7 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     elif m := re.match(rf"^(?P<mark>{LABEL})\s*(?P<noun>开关)", rest):
         yield make(K.TICK, m.group("mark"), noun=m.group("noun"), place=place)
     elif m := re.search(
-        rf"(?P<mark>{LABEL}(?:\s*(?:-?>|→|[-–—])\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?", rest
+        rf"(?P<mark>{LABEL}(?:\s*(?:-?>|→|[-–—])\s*{LABEL})*)\s*(?P<noun>{NOUNS})?", rest
     ):
         for mark in re.findall(LABEL, m.group("mark")):
             yield make(K.OPEN, mark, noun=m.group("noun") or "place", place=place)
@@ -429,7 +427,7 @@ _LOOKED_OVER = re.compile(r"后$|无误|配置|信息|费用|正常|正确|可�
 
 def _read_other_verb(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     mark = re.search(MARK, rest)
-    value_match = re.search(f"{LITERAL}|{OTHER}", rest)
+    value_match = re.search(VALUE, rest)
     match verb:
         case "登录":
             yield make(K.LOG_IN)

@@ -7,13 +7,12 @@ from dataclasses import replace
 from appliance.language import nouns, verbs
 from appliance.language.words import one_of
 from appliance.policy.literal.read.chinese_gestures import icon_clicks
-from appliance.policy.literal.read.chinese_values import split_list, unmarked_value
+from appliance.policy.literal.read.chinese_values import NOUNS, split_list, unmarked_value
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import LABEL, MARK, guessed_name
 
 K = IntentKind
-_NOUNS = one_of(nouns.CONTROLS.zh)
 KNOWN_BUTTON = re.compile(
     rf"^(?P<name>{one_of((verbs.CREATES + verbs.DELETES + verbs.EDITS + verbs.SAVES + verbs.GO_ON + verbs.FINISH).zh)}|取消|是)(?:按钮)?(?:即可|就行|就好|吧)?$"
 )
@@ -43,7 +42,7 @@ def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     elif m := _WANTED_OPTION.match(rest):
         field = make.masked.mark(m.group("mark"))
         yield make(K.CHOOSE, place=replace(place, field=field))
-    elif m := re.match(rf"^(?:要\w*的)?(?P<mark>{MARK})\s*(?P<noun>{_NOUNS})?", rest):
+    elif m := re.match(rf"^(?:要\w*的)?(?P<mark>{MARK})\s*(?P<noun>{NOUNS})?", rest):
         yield _select_marked(m, place, make)
     elif re.match(r"^(?:以下|下列)", rest):
         yield make(K.INFORM)

@@ -7,19 +7,19 @@ from dataclasses import replace
 from appliance.core.procedure import InlineRole
 from appliance.language import icons, keys, nouns
 from appliance.language.words import one_of
+from appliance.policy.literal.read.chinese_plain import NO_MARK
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import LABEL, MARK, plain_value
 
 K = IntentKind
-_NO_MARK = f"[^，。；{MARK[1:-1]}]"
 _ASKS_TO_REPEAT = re.compile(
     r"^重复|(?:同样|相同|一样)的?(?:方法|方式|步骤|操作)|都[^，。]{1,6}一遍|同理|以此类推|依此类推|与此(?:相同|类似)|照着再|再来一遍|(?:方法|操作|步骤)(?:同上|相同|一样)"
     r"|(?:参考|参照|按照)(?:步骤|上述|以上|前面)[^，。]*[，,]\s*(?:为|对|给)其[余他它]|重复(?:此|该|上述|以上|执行)"
 )
 _FORM = re.compile(
     r"(?:根据|按照|依照|参考|参照)[^，。]*?(?:提示|信息|表格|表单|要求|说明|表\d|参数)[^，。]*?(?:配置|填写|设置|完成)[^，。]*"
-    rf"|^(?:完成|完善|补全|补充|填写|填好|填完|设置|配置)(?!描述|备注|说明|联系){_NO_MARK}{{0,6}}(?:资料|参数|表单|必填项|各项|配置项|相关信息|完整信息|基本信息)(?:后|完)?$"
+    rf"|^(?:完成|完善|补全|补充|填写|填好|填完|设置|配置)(?!描述|备注|说明|联系){NO_MARK}{{0,6}}(?:资料|参数|表单|必填项|各项|配置项|相关信息|完整信息|基本信息)(?:后|完)?$"
     r"|(?:完成|填写|填好|设置|配置|输入)(?:完整|以下|如下|下列|相关|所有|必要|必填|各项|基本|表单)+的?(?:的?(?:信息|参数|配置|内容|选项|项))?"
     r"|^填写(?:完整)?(?:信息|表单|参数)?后?$"
 )
@@ -31,9 +31,9 @@ _KEYS = re.compile(
 _NAME_ROLES = (InlineRole.UI_LABEL, InlineRole.EMPHASIS)
 _LOOKS = one_of(look for words in icons.LOOKS.values() for look in words.zh)
 _ICON = re.compile(
-    rf"^(?:(?P<of>{_NO_MARK}{{0,16}}?)(?:旁边?|右边|左边|上面|下面|右侧|左侧|前面?|后面?|后方|末尾|右上角|左上角|上(?=的))的?)?(?:那个|一个)?(?:[大小]+的)?"
-    rf"(?P<name>{_LOOKS}|(?:{one_of(nouns.ICON_NAMES.zh)})(?=图标|按钮)|[\u4e00-\u9fff]{{1,5}}(?=图标))\s*(?:(?:图标|按钮){_NO_MARK}*|菜单)?(?:\s*[(（][^()（）]*[)）])?"
-    rf"(?:(?:菜单)?[里中](?:的|选择)?\s*(?P<next>{LABEL}))?(?:(?:进行|来|以|查看|关[掉闭]|打开|删除|进入|编辑|展开){_NO_MARK}*)?$"
+    rf"^(?:(?P<of>{NO_MARK}{{0,16}}?)(?:旁边?|右边|左边|上面|下面|右侧|左侧|前面?|后面?|后方|末尾|右上角|左上角|上(?=的))的?)?(?:那个|一个)?(?:[大小]+的)?"
+    rf"(?P<name>{_LOOKS}|(?:{one_of(nouns.ICON_NAMES.zh)})(?=图标|按钮)|[\u4e00-\u9fff]{{1,5}}(?=图标))\s*(?:(?:图标|按钮){NO_MARK}*|菜单)?(?:\s*[(（][^()（）]*[)）])?"
+    rf"(?:(?:菜单)?[里中](?:的|选择)?\s*(?P<next>{LABEL}))?(?:(?:进行|来|以|查看|关[掉闭]|打开|删除|进入|编辑|展开){NO_MARK}*)?$"
 )
 _DRAG = re.compile(
     rf"^(?P<what>[^，。]*?)(?:从\s*(?P<source>{MARK})[^，。]*?)?"
@@ -62,7 +62,7 @@ def read_special_clause(text: str, place: Place, make: Maker) -> list[Intent] | 
         return [replace(make(K.FILL, thing=m.group("thing")), is_optional=True)]
     if re.match(r"^(?:弹窗|窗口|对话框)(?:可以)?(?:直接)?(?:关掉|关闭)", text):
         return [make(K.CLOSE, thing=text[:2])]
-    if re.match(rf"^(?:为{_NO_MARK}{{1,10}})?添加(?:一个|新的?)?(?:标签|键值对[:：]?.*)$", text):
+    if re.match(rf"^(?:为{NO_MARK}{{1,10}})?添加(?:一个|新的?)?(?:标签|键值对[:：]?.*)$", text):
         return [make(K.SET_PAIR)]
     if _FORM.search(text) and not re.search(MARK, text):
         is_list = make.masked.text.rstrip().endswith(("：", ":"))
@@ -110,7 +110,7 @@ def drag(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if m is None:
         yield make(K.UNCLEAR, thing=rest)
         return
-    dragged, destination = re.sub(rf"从{_NO_MARK}*$", "", m.group("what")), m.group("to")
+    dragged, destination = re.sub(rf"从{NO_MARK}*$", "", m.group("what")), m.group("to")
     dragged_mark, destination_mark = re.search(MARK, dragged), re.search(MARK, destination)
     target = (
         make.masked.mark(destination_mark.group())
@@ -120,7 +120,7 @@ def drag(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     target_place = replace(place, field=target)
     if _FILES.search(dragged) or _ZONES.search(destination):
         name = dragged_mark.group() if dragged_mark else None
-        thing = re.sub(rf"^{_NO_MARK}*的|{MARK}", "", dragged) or "文件"
+        thing = re.sub(rf"^{NO_MARK}*的|{MARK}", "", dragged) or "文件"
         yield make(
             K.UPLOAD, value=name, thing=thing, place=target_place if destination_mark else place
         )

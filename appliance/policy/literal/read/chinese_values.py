@@ -10,10 +10,10 @@ from appliance.language.words import one_of
 from appliance.policy.literal.read.chinese_gestures import drag
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, plain_value
+from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, VALUE, plain_value
 
 K = IntentKind
-_NOUNS = one_of(nouns.CONTROLS.zh)
+NOUNS = one_of(nouns.CONTROLS.zh)
 _LIST_SEPARATOR = re.compile(r"[、]|以及|[和与及]")
 
 
@@ -32,7 +32,7 @@ _GENERAL_FIELDS = re.compile(
 
 _REGION = re.compile(rf"^地域[^{MARK[1:-1]}]{{0,6}}(?P<mark>{LABEL})")
 _INTO = re.compile(
-    rf"^(?P<what>[^，。]*?)(?:添加到|添加至|加入|移动到|移动至|移到|拖动到|拖到|拖拽到)\s*(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?"
+    rf"^(?P<what>[^，。]*?)(?:添加到|添加至|加入|移动到|移动至|移到|拖动到|拖到|拖拽到)\s*(?P<mark>{LABEL})\s*(?P<noun>{NOUNS})?"
 )
 _WORDS_SET_TO = re.compile(
     rf"^(?P<thing>[^{MARK[1:-1]}]+?)(?:设置为|设为|改为|调整为|为)\s*(?:(?P<mark>{MARK})|(?P<value>\d[\w:.\-/%]*))"
@@ -75,15 +75,15 @@ def _fill_with_value(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         )
         return
     if m := _WORDS_SET_TO.match(rest):
-        said = m.group("mark") or plain_value(make.masked, m.group("value"))
-        yield make(K.FILL, place.field, thing=m.group("thing"), value=said, place=place)
+        new_value = m.group("mark") or plain_value(make.masked, m.group("value"))
+        yield make(K.FILL, place.field, thing=m.group("thing"), value=new_value, place=place)
         return
     if m := _LABEL_SET_TO.match(rest):
         field = make.masked.mark(m.group("field"))
         value = m.group("mark") or unmarked_value(m.group("thing"), make)
         yield make(K.FILL, field, value=value, thing=m.group("thing"), place=place)
         return
-    value_match = re.search(f"{LITERAL}|{OTHER}", rest)
+    value_match = re.search(VALUE, rest)
     marked_value = value_match.group() if value_match else None
     labels = re.findall(LABEL, rest)
     if place.field:
@@ -119,7 +119,7 @@ def unmarked_value(rest: str, make: Maker) -> Inline | None:
 
 def _without_value(rest: str) -> str:
     """The words for the field, up to the first comma, without marked values."""
-    return re.split("[，,]", re.sub(rf"{LITERAL}|{OTHER}|后$", "", rest).strip())[0]
+    return re.split("[，,]", re.sub(rf"{VALUE}|后$", "", rest).strip())[0]
 
 
 def _put_into_list(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:

@@ -138,7 +138,7 @@ def _join_typing_and_choosing(intents: list[Intent]) -> Iterator[Intent]:
 def _combined_choice(typed: Intent, selected: Intent) -> Intent | None:
     """The choice that typing and selecting amount to; None if they are separate instructions."""
     field = typed.label or typed.place.field
-    # "In the **New** box, type the name, select the kind": the box is where both of them are
+    # "In the **New** box, type the name, select the kind": both are in the box
     are_separate = (
         typed.value is None and selected.thing and not _PART_OF_A_NAME.search(typed.thing)
     )
@@ -237,7 +237,7 @@ def _read_part(text: str, make: Maker, row: str) -> Iterator[Intent]:
     if row and not place.row:
         place = replace(place, row=row)
     ends = [m.start() for m in cuts[1:]] + [len(text)]
-    if all(map(_is_alternative, cuts)):  # and to what is it the other?
+    if all(map(_is_alternative, cuts)):  # an alternative to nothing in this text
         yield make(K.UNCLEAR, thing=text[cuts[0].end() :], place=place)
         return
     is_alternative = False
@@ -248,13 +248,13 @@ def _read_part(text: str, make: Maker, row: str) -> Iterator[Intent]:
             is_alternative and not separator.startswith((",", ";"))
         )
         if is_alternative:
-            continue  # an alternative to what has just been done
+            continue  # an alternative to the clause before
         words = text[cut.end() : end].strip(" ,;.")
         match = _CLAUSE.match(words)
         if match:
             verb, rest = match.group("verb").lower(), match.group("rest")
             if verb == "return to" and cut is not cuts[0] and not re.search(LABEL, rest):
-                continue  # where what was clicked before leads
+                continue  # only says where the click before it leads
             intents = _read_clause(verb, rest, place, make)
             if re.match(r"(?:then |also )?optionally\b", words, re.I):
                 intents = [replace(i, is_optional=True) for i in intents]
@@ -305,7 +305,7 @@ def _strip_condition(words: str) -> tuple[str, bool]:
     if condition is None:
         return words, False
     rest = words[: condition.start()]
-    if alternative := _ALTERNATIVE.search(rest):  # it is the condition of the alternative
+    if alternative := _ALTERNATIVE.search(rest):  # the condition belongs to the alternative
         return rest[: alternative.start()], False
     return rest, condition.group("word").lower() != "unless"
 
@@ -355,7 +355,7 @@ def _carry_place(place: Place, intents: list[Intent]) -> Place:
         is_searched = intent.kind is K.FILL and intent.noun == "search" and intent.thing
         if intent.kind is K.PICK or intent.gesture is Gesture.HOVER or is_searched:
             place = replace(place, row="" if intent.thing in PRONOUNS else intent.thing)
-        if intent.kind in (K.PICK, K.CHOOSE):  # where to choose was said for this choice
+        if intent.kind in (K.PICK, K.CHOOSE):  # the field was given for this choice only
             place = replace(place, field=None, section=None, in_menu=False)
         if intent.kind in (K.OPEN, K.OPEN_MENU):
             is_menu = intent.kind is K.OPEN_MENU or "menu" in intent.noun

@@ -9,7 +9,7 @@ from appliance.policy.literal.read.english_gestures import icon_clicks
 from appliance.policy.literal.read.english_places import NOUNS, locate, noun_first
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, plain_value
+from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, VALUE, plain_value
 
 K = IntentKind
 
@@ -176,7 +176,7 @@ def pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.INFORM)
         return
     if _FILE.search(rest):
-        value_match = re.search(f"{LITERAL}|{OTHER}", rest)
+        value_match = re.search(VALUE, rest)
         yield make(
             K.UPLOAD, thing=rest, value=value_match.group() if value_match else None, place=place
         )

@@ -73,7 +73,7 @@ def icon_clicks(rest: str, place: Place, make: Maker) -> list[Intent]:
         return []
     icon_name: Inline = plain_value(make.masked, m.group("name"))
     tail = m.group("tail")
-    if page_part := _IN_PART_OF_PAGE.search(tail):  # stands in a part of the page, and in no row
+    if page_part := _IN_PART_OF_PAGE.search(tail):  # it is in a section of the page, and in no row
         part_mark = page_part.group("mark")
         place = replace(place, section=make.masked.mark(part_mark) if part_mark else place.section)
         tail = tail[: page_part.start()]

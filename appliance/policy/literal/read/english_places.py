@@ -94,7 +94,7 @@ def lead_of(text: str, make: Maker) -> tuple[list[Intent], Place]:
     if re.match(r"^\W*to\b", text, re.IGNORECASE) and not re.match(
         rf"^\W*to the {LABEL}", text, re.I
     ):
-        # a purpose ("To allow SSH access,"): only what stands after its comma says where
+        # a purpose ("To allow SSH access,"): only what follows its comma says where
         text = text.partition(",")[2]
     for m in _LEAD.finditer(text):
         named_noun = m.group("noun") or m.group("pre") or m.group("nth") or ""
@@ -153,7 +153,7 @@ def locate(tail: str, place: Place, make: Maker) -> Place:
     if owner := _OWNER.search(words, start_of_last_words(words)):
         row = phrase(owner.group(1))
         if not _CONTAINER_NOUN.match(row):
-            # "for the class from the list": the list is that of the rows, and no menu
+            # "for the class from the list": this is the list that has the rows, and no menu
             is_list = re.search(r"\b(?:from|in|of) the list$", words, re.I) is not None
             place = replace(place, row=row, in_menu=place.in_menu and not is_list)
     if row_match := re.search(

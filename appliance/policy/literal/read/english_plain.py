@@ -42,7 +42,7 @@ _REWRITINGS = (
     (rf"^after (?:entering|typing|filling in|filling out|specifying|providing) ([^,.;{MARK[1:-1]}]+), (?=(?:click|press|select|choose)\b)", r"enter \1 and "),
     (rf"\bmove to the (?=(?:{MARK}|[a-z]+) (?:page|tab|screen|view|section|menu)\b)", "go to the "),
     (rf"\bfill (?:in|out) the ({LABEL}) form(?: with [^.;]*)?(?=[.;]|$)", "fill in the form"),
-    # signs of an icon font, colours, whose it is
+    # signs of an icon font, colours, owners
     (rf"\b(click|select|press|tap)(?: on)? (?!(?:on|the|an?|your|its|it|this|that|each|any|all|either|in|and|or|then|twice|again|first|next|here|to)\b)[a-z_]+ (?={LABEL})", r"\1 "),
     (rf"\b(the|that|an?) (?:blue|green|red|yellow|orange|gr[ae]y|white|black|purple) (?={MARK} (?:button|icon|link|tab|sign|symbol))", r"\1 "),
     (rf"({LITERAL})(?= (?:(?:text )?(?:field|box)|drop-?down|check ?box|toggle|switch|button|tab|menu|link)\b)", lambda m: as_label(m[1])),
@@ -78,7 +78,7 @@ _REWRITINGS = (
     (r"\bput a (?:check ?mark|tick|check) (?:in front of|next to|beside) (?:every|each|the|all|any) ", "select the check box next to the "),
     (rf"\b(?:decide|choose|select|specify|indicate) (?:if|whether) you(?:['’]d| would)? (?:want|wish|like|need|prefer) to ({LABEL})", r"optionally tick \1"),
     (rf"\bby (?:toggling|switching|turning) (?:the )?({LABEL}){_SWITCH} (on|off)\b", r"by clicking to turn \2 \1"),
-    # what is answered, gone to, sent
+    # answers, places to go to, forms to send
     (rf"\banswer (?:it |this |the (?:question|prompt|warning) )?(?:with )?({LABEL})(?: to the (?:question|prompt)[^.]*)?", r"click \1"),
     (rf"\bscroll (?:down |up )?to (?:the )?({LABEL})([^,.;]*?),? and (?:then )?(?:click|select|press|open)(?: on)? it\b", r"click \1\2"),
     (r"(?:^|(?<=\band )|(?<=\bthen )|(?<=, ))submit (?:the|this|your) (?:form|changes|request|page)\b", "save the changes"),
@@ -89,7 +89,7 @@ _REWRITINGS = (
     (r"\b(you (?:want|wish|need|would like) to \w+) (?:or|and) \w+(?=\s*(?:$|[(,.;]))", r"\1"),
     (r"\bfollow the (?:instructions|steps|procedure|directions) (?:in|under|from|above|below)\b[^,.;]*? to (find|locate|open|select|edit) ", r"\1 "),
     (rf"\buse the ({LABEL}) ((?:drop-?down |pull-?down |context )?menu)(?: for (?:an?|the|your) \w+)?(?: to [^.,;]*)?(?=[.,:;]|$)", r"open the \1 \2"),
-    # examples and limits stand between
+    # examples and limits in between
     (rf",? \(?(?:for example|for instance|such as|e\.g\.|like|say|eg),? (?:enter |type )?({MARK})\)?(?:,(?= in\b| into\b))?",
      lambda m: f" {as_literal(m[1])}"),
     (rf"(?<=\w) \((?!if\b|only\b|optional|when\b|e\.g|for example)[\w][^(){MARK[1:-1]}]*\)", ""),
@@ -148,7 +148,7 @@ _REWRITINGS = (
     (r"\b(?:edit|change|update|modify) the (?:[a-z]+ )?(?:fields|values|details) (?:as|where|if) (?:required|needed|necessary)\b", "edit the form"),
     (rf"(?<=\w) \({MARK}\)(?= [a-z]+ed\b)", ""),
     (r"^(?:when|once|after) you(?:['’]ve| have)? (?:completed|filled)(?: in| out)? (?:this|the) form, (?:you can )?(?=[a-z])", "fill in the form and "),
-    # what only leads up to the instruction
+    # words that only lead up to the instruction
     (rf"^((?:if|once|after) [^,;:{MARK[1:-1]}]{{0,80}}?\b(?!(?:you|to|they|users?|not|can|cannot|and|or|then|will|that|which|also|just|first)\b)[\w’']+) (?=(?:click|press|select|choose|tap)(?: on)? (?:the )?{LABEL})", r"\1, "),
     (r"^(if [^,;:]+), you (?:must|should|need to|have to|will need to) (?=[a-z])", r"\1, "),
     (rf"^(?:once|when|after|as soon as) [^,{MARK[1:-1]}]*, you can(?: then| now)? (?=(?:click|press|select|choose)\b)", ""),

@@ -9,7 +9,7 @@ from appliance.language import nouns, values
 from appliance.policy.literal.read.english_places import NOUNS
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, plain_value
+from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, VALUE, plain_value
 
 K = IntentKind
 
@@ -30,11 +30,11 @@ _LABEL_TO_VALUE = re.compile(
     re.I,
 )
 _VALUE_AS_LABEL = re.compile(
-    rf"(?P<value>{LITERAL}|{OTHER})\s+(?:as|for|in|into)\s+(?:the |its |your |a )?(?P<label>{LABEL})",
+    rf"(?P<value>{VALUE})\s+(?:as|for|in|into)\s+(?:the |its |your |a )?(?P<label>{LABEL})",
     re.I,
 )
 _LABEL_WITH_VALUE = re.compile(
-    rf"\b(?:in|of)\s+(?:the )?(?P<label>{LABEL})(?:\s+(?:{NOUNS}|editor))?\s+(?:with|by)\s+(?:the )?(?P<value>{LITERAL}|{OTHER})",
+    rf"\b(?:in|of)\s+(?:the )?(?P<label>{LABEL})(?:\s+(?:{NOUNS}|editor))?\s+(?:with|by)\s+(?:the )?(?P<value>{VALUE})",
     re.I,
 )
 _WORDS_TO_NUMBER = re.compile(
@@ -144,7 +144,7 @@ def _into_field(text: str, m: re.Match[str], place: Place, make: Maker) -> Itera
     if (m.group("noun") or "").lower() in nouns.PANES.en:
         yield from _fill_each(text, place, make)
         return
-    value_match = re.search(f"{LITERAL}|{OTHER}", text) or re.search(MARK, text)
+    value_match = re.search(VALUE, text) or re.search(MARK, text)
     value = value_match.group() if value_match else _plain_before(text, make)
     yield make(K.FILL, make.masked.mark(m.group("mark")), thing=text, value=value, place=place)
 

@@ -37,9 +37,8 @@ from appliance.policy.literal.read.intents import (
 from appliance.policy.literal.read.maker import Maker
 from appliance.policy.literal.read.masking import (
     LABEL,
-    LITERAL,
     MARK,
-    OTHER,
+    VALUE,
     guessed_name,
     plain_value,
 )
@@ -357,7 +356,7 @@ _FILES = re.compile(r"\b(?:files?|image|picture|photo|document|archive|logo|cert
 
 def _upload(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     label = re.search(LABEL, rest)
-    value_match = re.search(f"{LITERAL}|{OTHER}", rest)
+    value_match = re.search(VALUE, rest)
     value = value_match.group() if value_match else None
     if make.masked.text.lower().lstrip().startswith("attach the") and not _FILES.search(rest):
         yield _unclear_or_inform("attach", rest, place, make)
@@ -372,7 +371,7 @@ _STATES_A_FACT = re.compile(
 
 
 def _confirm(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if _STATES_A_FACT.match(rest):  # "Confirm that **Status** shows …": to be looked at
+    if _STATES_A_FACT.match(rest):  # "Confirm that **Status** shows …": a check
         yield from _verify(rest, place, make)
     elif m := re.search(LABEL, rest):
         yield make(K.OPEN, m.group(), place=place)
@@ -416,7 +415,7 @@ def _search(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if quoted := re.match(rf"^(?:for )?(?:the )?({MARK})(?! (?:field|box|list|bar))", rest):
         yield make(K.FILL, place.field, noun="search", value=quoted.group(1), place=place)
         return
-    value_match = re.search(f"{LITERAL}|{OTHER}", rest)
+    value_match = re.search(VALUE, rest)
     field = place.field or (make.masked.mark(m.group()) if (m := re.search(LABEL, rest)) else None)
     yield make(
         K.FILL,

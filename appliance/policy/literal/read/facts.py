@@ -87,14 +87,14 @@ class FactKind(StrEnum):
     ENDING = "ending"
     REQUIRED = "required"
     OPTIONAL = "optional"
-    EMPTY = "empty"  # as it is, and may stay
+    EMPTY = "empty"  # now, and may stay so
     OFFERS = "offers"  # an option
     TAKES = "takes"  # a value
-    SECTION = "section"  # the part of the form in which it stands
+    SECTION = "section"  # of the form
     FIRST = "first"  # in the form
     LAST = "last"  # in the form
-    HOLDS = "holds"  # this, before anybody touches it
-    BESIDE = "beside"  # another field that is to be filled in too
+    HOLDS = "holds"  # a default value
+    BESIDE = "beside"  # another field to fill in as well
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,7 +259,7 @@ class _FactReader:
 
     def _read_bounds(self, kind: FactKind, m: re.Match[str]) -> Iterator[Fact]:
         if _CONSUMED in self._remaining[m.start() : m.end()]:
-            return  # part of it was read already
+            return  # overlaps a fact that was read already
         groups = m.groupdict()
         least: float | None
         most: float | None
@@ -304,7 +304,7 @@ class _FactReader:
             if len(characters) < 2 and not is_only:
                 continue
             if _MIXED.search(before) and not is_only and not _MAY.search(before):
-                continue  # what must be among it is not all that may be
+                continue  # characters that are required are not all that are allowed
             yield self._consume(
                 m, FactKind.CHARACTERS, characters=characters, is_hard=is_only or self._is_hard
             )

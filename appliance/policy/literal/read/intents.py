@@ -30,9 +30,9 @@ class IntentKind(StrEnum):
     EXPECT_FIELD = "expect_field"  # a field of that label is there
     EXPECT_DEFAULT = "expect_default"  # a check box is on (noun "on") or off by default
     PRESS = "press"  # a key, or keys together
-    DRAG = "drag"  # onto another thing
+    DRAG = "drag"  # one thing onto another
     FORM = "form"  # "fill in the form": what it asks for and the text does not name
-    REPEAT = "repeat"  # "do the same for …": once more, for things that the text does not name
+    REPEAT = "repeat"  # "do the same for …": again, for things that the text does not name
     VISIT = "visit"  # an address of the console (its path is the thing)
     WAIT = "wait"
     EXTERNAL = "external"  # done outside the console

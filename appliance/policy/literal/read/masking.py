@@ -17,6 +17,8 @@ LABEL = "[\ue000-\ue0ff]"
 LITERAL = "[\ue100-\ue1ff]"
 OTHER = "[\ue200-\ue2ff]"
 MARK = "[\ue000-\ue2ff]"
+VALUE = f"{LITERAL}|{OTHER}"
+"""A mark that may be a value, as it is no label. An alternation: put it in a group."""
 
 _BASE = {
     InlineRole.UI_LABEL: 0xE000,

@@ -27,7 +27,7 @@ def does_something(name: str) -> bool:
 
 def _changes(intent: Intent) -> bool:
     if intent.kind is K.UNCLEAR:
-        return True  # nobody knows
+        return True  # it may change something
     is_search = intent.kind is K.FILL and "search" in intent.noun
     if intent.kind in _CHANGES:
         return not (is_search or intent.is_optional)

@@ -284,12 +284,12 @@ def _in_order_of_action(
             postponed = []
         intents = list(_read_part(part, step, read_sentence))
         introduces = isinstance(part, Sentence) and part.text.rstrip().endswith((":", "："))
-        if introduces and n < last_sub_step:  # says what its sub-steps do: "Choose the file:"
+        if introduces and n < last_sub_step:  # its sub-steps say how: "Choose the file:"
             intents = [i for i in intents if i.kind is not IntentKind.UPLOAD]
         if isinstance(part, Sentence) and (code := _pasted_code(part, following)):
             intents = _paste_intents(part, code, intents, step)
         is_followed = isinstance(following, Field)
-        if is_followed or isinstance(following, Step):  # what is to be filled in comes now
+        if is_followed or isinstance(following, Step):  # the fields to fill in follow
             intents = [i for i in intents if i.kind is not IntentKind.FORM]
         if introduces and is_followed:
             intents = [i for i in intents if not _introduces_fields(i)]

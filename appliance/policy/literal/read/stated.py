@@ -134,7 +134,7 @@ def positions_of(intent: Intent) -> Iterator[tuple[StatedPosition, StatedClaim]]
     """Yield what the sentence says about the position of the control that the intent acts on."""
     for position in _positions_of_acted(intent.sentence, (intent,)):
         if position.label.parts and intent.label and intent.label.text != position.label.parts[0]:
-            continue  # what opens from there may stand elsewhere
+            continue  # the position is that of the menu, not of its entries
         yield position, position_claim(position, intent.step)
 
 
