@@ -85,7 +85,7 @@ def _check_bounds(fact: Fact, same_kind: Sequence[Fact], element: Element) -> Fa
     is_wider = (fact.least is not None and least is not None and fact.least < least) or (
         fact.most is not None and most is not None and fact.most > most
     )
-    if not pairs or not (is_wider or fact.is_hard):
+    if not pairs or not (is_wider or fact.is_binding):
         return None
     return FactCheck(False, f'"{element.name}" takes {_bounds_with_unit(least, most, fact)}')
 
@@ -127,7 +127,7 @@ def _check_characters(fact: Fact, same_kind: Sequence[Fact]) -> FactCheck | None
         only_in_text -= _LETTERS
     if "letter" in page_set:
         only_on_page -= _LETTERS
-    if not only_in_text and not (only_on_page and fact.is_hard):
+    if not only_in_text and not (only_on_page and fact.is_binding):
         return None
     rule = next(f.text for f in same_kind)
     return FactCheck(False, f'the page says "{rule}"')

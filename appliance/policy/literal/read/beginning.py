@@ -75,9 +75,8 @@ def beginning_of(procedure: Procedure) -> Beginning:
     sentences = (*procedure.above, *procedure.introduction)
     places = dict[str, str]()
     for name in (name for sentence in sentences for name in places_in(sentence)):
-        places.pop(
-            plain(name), None
-        )  # the place named last, nearest to the steps, is the innermost
+        # The place named last, nearest to the steps, is the innermost.
+        places.pop(plain(name), None)
         places[plain(name)] = name
     return Beginning(tuple(places.values()), titles, sections=procedure.title_path)
 
@@ -93,9 +92,8 @@ def places_in(sentence: Sentence) -> Iterator[str]:
         elif _PLACE_NOUN.match(sentence.text, label.end):
             yield label.text
     for stressed in (i for i in sentence.inlines if i.role is InlineRole.EMPHASIS):
-        inline = in_role_of_use(
-            stressed, sentence.text
-        )  # "*Settings > Tokens*", "the *Settings* section"
+        # "*Settings > Tokens*", "the *Settings* section"
+        inline = in_role_of_use(stressed, sentence.text)
         is_place = stressed.text[:1].isupper() and _PLACE_NOUN.match(sentence.text, stressed.end)
         yield from inline.parts or ((stressed.text,) if is_place else ())
 

@@ -68,9 +68,8 @@ def read(sentence: Sentence, step: str) -> Iterator[Intent]:
         return
     text_without_marks, conditional_text = _split_later_condition(text_without_marks)
     is_conditional = not optional_marks and bool(_CONDITION.match(text_without_marks))
-    if is_conditional and (
-        m := _CONDITION_CLAUSE.match(text_without_marks)
-    ):  # the condition is no instruction
+    if is_conditional and (m := _CONDITION_CLAUSE.match(text_without_marks)):
+        # The condition is no instruction.
         text_without_marks = text_without_marks[m.end() :]
     text = _ASIDE.sub("", plainly(text_without_marks))
     optional = bool(optional_marks) or bool(_OPTIONAL.match(text))
@@ -377,9 +376,8 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FOLLOW, thing=re.sub(r"(?:的)?(?:名称|ID).*$", "", rest), place=place)
     elif re.search(r"更多|菜单|^(?:[左右]侧的?)?下拉(?:箭头|按钮|图标|框)$", rest):
         yield make(K.OPEN_MENU, place=place)
-    elif re.fullmatch(
-        rf"[^{MARK[1:-1]}，。]{{1,12}}(?<!图标)(?<!按钮)", rest
-    ):  # 单击域名: its row is bound
+    elif re.fullmatch(rf"[^{MARK[1:-1]}，。]{{1,12}}(?<!图标)(?<!按钮)", rest):
+        # 单击域名: a row, whose name a binding gives
         yield make(K.FOLLOW, thing=_PURPOSE.sub("", rest), place=place)
     else:
         yield make(K.UNCLEAR, thing=rest)

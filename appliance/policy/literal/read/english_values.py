@@ -69,9 +69,8 @@ def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield from valued
     elif m := _INTO_LABEL.search(rest):
         before_last, separator, last_part = rest[: m.start()].rpartition(", and the ")
-        if separator and not re.search(
-            MARK, before_last
-        ):  # "a name, and the format in the **Text** field"
+        if separator and not re.search(MARK, before_last):
+            # "a name, and the format in the **Text** field"
             yield from _fill_each(before_last, place, make)
         yield from _into_field(last_part, m, place, make)
     else:

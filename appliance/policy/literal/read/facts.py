@@ -109,7 +109,7 @@ class Fact:
     most: float | None = None
     unit: str = ""
     characters: frozenset[str] = frozenset()
-    is_hard: bool = False
+    is_binding: bool = False
     """Whether the sentence rules out everything else."""
 
     @property
@@ -233,7 +233,7 @@ def facts_of(text: str, marked: Iterable[tuple[int, int]] = ()) -> tuple[Fact, .
 class _FactReader:
     def __init__(self, masked: str, text: str) -> None:
         self._remaining, self._text = masked, text
-        self._is_hard = bool(_BINDING.search(masked)) or not _ASKS_FOR_ONE_VALUE.match(masked)
+        self._is_binding = bool(_BINDING.search(masked)) or not _ASKS_FOR_ONE_VALUE.match(masked)
         self._is_advice = bool(_ADVICE.search(masked))
 
     def read(self) -> Iterator[Fact]:
@@ -281,7 +281,7 @@ class _FactReader:
             elif groups.get("least"):
                 most = None
         unit = (groups.get("unit") or "").strip()
-        yield self._consume(m, kind, least=least, most=most, unit=unit, is_hard=self._is_hard)
+        yield self._consume(m, kind, least=least, most=most, unit=unit, is_binding=self._is_binding)
 
     def _read_first_and_last(self) -> Iterator[Fact]:
         for m in list(_BEGINS.finditer(self._remaining)):
@@ -294,7 +294,9 @@ class _FactReader:
                 continue
             kinds = (FactKind.BEGINNING,) * is_at_start + (FactKind.ENDING,) * is_at_end
             for kind in kinds:
-                yield self._consume(m, kind, characters=_characters(characters_text), is_hard=True)
+                yield self._consume(
+                    m, kind, characters=_characters(characters_text), is_binding=True
+                )
 
     def _read_character_sets(self) -> Iterator[Fact]:
         for m in list(_SET.finditer(self._remaining)):
@@ -306,7 +308,10 @@ class _FactReader:
             if _MIXED.search(before) and not is_only and not _MAY.search(before):
                 continue  # characters that are required are not all that are allowed
             yield self._consume(
-                m, FactKind.CHARACTERS, characters=characters, is_hard=is_only or self._is_hard
+                m,
+                FactKind.CHARACTERS,
+                characters=characters,
+                is_binding=is_only or self._is_binding,
             )
 
     def _read_requirements(self) -> Iterator[Fact]:

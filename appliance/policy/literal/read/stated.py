@@ -332,10 +332,8 @@ class _ClaimReader:
         )
         is_informing = not facts and default is None and all(i.kind is K.INFORM for i in intents)
         introduces = sentence.text.rstrip().endswith((":", "：")) and not sentence.labels()
-        if (
-            introduces and not unaccounted
-        ):  # "Fill in the dialog:" says nothing that its list does not
-            return
+        if introduces and not unaccounted:
+            return  # "Fill in the dialog:" says nothing that its list does not
         if (unaccounted and is_all_read) or is_informing:
             yield self._unread_claim(sentence, step)
 

@@ -76,7 +76,6 @@ _ACTED_ON = re.compile(
 _IS_FIELD = re.compile(
     r"['\"”]? (?:field|box|list|column|section|page|panel|input|option)s?\b", re.I
 )
-_KEPT = frozenset({R.UI_LABEL, R.MENU_PATH})
 
 
 def in_role_of_use(inline: Inline, text: str) -> Inline:
