@@ -16,7 +16,7 @@ from appliance.policy.literal.read.chinese_gestures import (
 from appliance.policy.literal.read.chinese_plain import plainly
 from appliance.policy.literal.read.chinese_values import NOUNS, fill, unmarked_value
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
-from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.maker import IntentMaker
 from appliance.policy.literal.read.masking import (
     LABEL,
     MARK,
@@ -73,13 +73,13 @@ def read(sentence: Sentence, step: str) -> Iterator[Intent]:
         text_without_marks = text_without_marks[m.end() :]
     text = _ASIDE.sub("", plainly(text_without_marks))
     optional = bool(optional_marks) or bool(_OPTIONAL.match(text))
-    make = Maker(masked, step, optional, not optional and is_conditional, _noun_phrase)
+    make = IntentMaker(masked, step, optional, not optional and is_conditional, _noun_phrase)
     text = _OPTIONAL_MARK.sub("", text)
     yield from with_uploads(_read_text(_AND_SAVE.sub("", text), make))
     if _AND_SAVE.search(text):
         yield make(K.CONFIRM)
     if conditional_text:
-        make_conditional = Maker(masked, step, False, True, _noun_phrase)
+        make_conditional = IntentMaker(masked, step, False, True, _noun_phrase)
         if m := _CONDITION_CLAUSE.match(conditional_text):
             conditional_text = conditional_text[m.end() :]
         yield from _read_text(_ASIDE.sub("", plainly(conditional_text)), make_conditional)
@@ -99,9 +99,9 @@ _LATER_CONDITION = re.compile(
 )
 
 
-def unconditional_maker(masked: Masked, step: str) -> Maker:
+def unconditional_maker(masked: Masked, step: str) -> IntentMaker:
     """The maker of intents for a sentence that is neither optional nor conditional."""
-    return Maker(masked, step, False, False, _noun_phrase)
+    return IntentMaker(masked, step, False, False, _noun_phrase)
 
 
 def _split_later_condition(text: str) -> tuple[str, str]:
@@ -110,23 +110,23 @@ def _split_later_condition(text: str) -> tuple[str, str]:
     return (text[: m.start()], text[m.end() :].removeprefix("否则")) if m else (text, "")
 
 
-def _read_text(text: str, make: Maker) -> Iterator[Intent]:
+def _read_text(text: str, make: IntentMaker) -> Iterator[Intent]:
     if (special_intents_of_all := read_special_clause(text, Place(), make)) is not None:
         yield from special_intents_of_all
         return
-    cuts = list(_CLAUSE_START.finditer(text))
+    clause_starts = list(_CLAUSE_START.finditer(text))
     verb = re.search(rf"(?:{_VERBS})", text)
-    if not cuts and verb and _looks_imperative(text, verb):
+    if not clause_starts and verb and _looks_imperative(text, verb):
         lead, place = _read_lead(text[: verb.start()], make)
         yield from lead
         yield from _read_clauses(text[verb.start() :], place, make)
         return
-    if not cuts:
+    if not clause_starts:
         lone_intents = read_special_clause(re.split("[，,]", text)[0], Place(), make)
         yield from _read_claims(text, make) if lone_intents is None else lone_intents
         return
     place = Place()
-    before_verb = text[: cuts[0].start()]
+    before_verb = text[: clause_starts[0].start()]
     verb = re.search(rf"(?:{_VERBS})", before_verb)
     if verb and _looks_imperative(before_verb, verb):
         lead, place = _read_lead(before_verb[: verb.start()], make)
@@ -141,7 +141,7 @@ def _read_text(text: str, make: Maker) -> Iterator[Intent]:
         if (
             not any(special_intents)
             and not is_lead
-            and not _PLAIN_INSTRUCTION.match(text[cuts[0].end() :])
+            and not _PLAIN_INSTRUCTION.match(text[clause_starts[0].end() :])
         ):
             yield from _read_claims(text, make)
             return
@@ -150,7 +150,7 @@ def _read_text(text: str, make: Maker) -> Iterator[Intent]:
             yield from lead
         for intents in filter(None, special_intents):
             yield from intents
-    yield from _read_clauses(text[cuts[0].end() :], place, make)
+    yield from _read_clauses(text[clause_starts[0].end() :], place, make)
 
 
 _PLAIN_INSTRUCTION = re.compile(
@@ -187,7 +187,7 @@ _STATED_ABILITY = re.compile(
 _NAVIGATION = re.compile(rf"(?:导航栏|左侧菜单|侧边栏)[^{MARK[1:-1]}]*(?P<mark>{LABEL})")
 
 
-def _read_clauses(text: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _read_clauses(text: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read the clauses of a sentence; clicks in the navigation are marked as meant for its entries."""
     entries = [make.masked.mark(m.group("mark")) for m in _NAVIGATION.finditer(make.masked.text)]
     for intent in _read_each_clause(text, place, make):
@@ -201,7 +201,7 @@ def _split_clauses(text: str) -> list[str]:
     return [text[a:b].strip(" ，,；;、") for a, b in zip(starts, ends, strict=True)]
 
 
-def _read_each_clause(text: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _read_each_clause(text: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     for part in _split_clauses(text):
         if (special_intents := read_special_clause(part, place, make)) is not None:
             yield from special_intents
@@ -240,7 +240,7 @@ def _noun_phrase(text: str) -> str:
 _ROW = re.compile(r"(?:在|^)(?P<row>[^，。]{1,30}?)\s*(?:所在的?行|这一行|一行|行)")
 
 
-def _read_lead(text: str, make: Maker) -> tuple[list[Intent], Place]:
+def _read_lead(text: str, make: IntentMaker) -> tuple[list[Intent], Place]:
     openings: list[Intent] = []
     place = Place()
     for m in _LEAD.finditer(text):
@@ -277,7 +277,7 @@ _COLUMN = re.compile(
 _STATUS = re.compile(rf"(?:状态|变为|变成|显示为|为)[^{MARK[1:-1]}]*(?P<mark>{MARK})")
 
 
-def _read_claims(text: str, make: Maker) -> Iterator[Intent]:
+def _read_claims(text: str, make: IntentMaker) -> Iterator[Intent]:
     parts = [part for part in re.split("[，；]", text) if re.search(MARK, part)]
     claims = [part for part in parts if re.search(r"状态|变为|变成|提示|消息|通知", part)]
     if len(claims) > 1:  # 页面提示…，状态变为…
@@ -287,7 +287,7 @@ def _read_claims(text: str, make: Maker) -> Iterator[Intent]:
         yield from _read_claim(text, make)
 
 
-def _read_claim(text: str, make: Maker) -> Iterator[Intent]:
+def _read_claim(text: str, make: IntentMaker) -> Iterator[Intent]:
     if make.optional or make.conditional:
         yield make(K.INFORM)
     elif m := _APPEARS.search(text):
@@ -316,7 +316,7 @@ _DONE_TO_OBJECT = re.compile(r"设|改|调|为|拖|移|添加|加入|填|输入|
 """Follows an object and says what is done to it."""
 
 
-def _read_clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _read_clause(verb: str, rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     rest = rest.strip()
     if _is_aside(verb, rest):
         yield make(K.INFORM)
@@ -343,7 +343,7 @@ _FILE_CHOICE = re.compile(r"(?:选择|拖拽|拖动|上传)[^，。]*文件|文�
 _ABOVE_LIST = re.compile(r"(?:列表|表格|页面)(?:的)?(?:上方|右上角|左上角|顶部)|工具栏")
 
 
-def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _click(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     if _FILE_CHOICE.search(rest):
         yield make(K.UPLOAD, place.section or place.field, thing=rest, place=place)
         return
@@ -386,7 +386,7 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 _PURPOSE = re.compile(r"(?<=..)(?:以|来|即可)?(?:打开|进入|查看|编辑).{0,6}$")
 
 
-def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _open(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     if icon_intents := icon_clicks(rest, place, make):
         yield from icon_intents
         return
@@ -423,7 +423,7 @@ def _is_aside(verb: str, rest: str) -> bool:
 _LOOKED_OVER = re.compile(r"后$|无误|配置|信息|费用|正常|正确|可用|已|是否|没有")
 
 
-def _read_other_verb(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _read_other_verb(verb: str, rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     mark = re.search(MARK, rest)
     value_match = re.search(VALUE, rest)
     match verb:

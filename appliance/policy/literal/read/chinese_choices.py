@@ -9,7 +9,7 @@ from appliance.language.words import one_of
 from appliance.policy.literal.read.chinese_gestures import icon_clicks
 from appliance.policy.literal.read.chinese_values import NOUNS, split_list, unmarked_value
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
-from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.maker import IntentMaker
 from appliance.policy.literal.read.masking import LABEL, MARK, guessed_name
 
 K = IntentKind
@@ -23,7 +23,7 @@ _WANTED_OPTION = re.compile(
 )
 
 
-def select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def select(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read 选择…: options, entries, rows, files, icons."""
     if rest.startswith("是否") and not place.field:
         yield make(K.INFORM)
@@ -31,7 +31,7 @@ def select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     yield from icon_clicks(rest, place, make) or _select(rest, place, make)
 
 
-def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _select(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     if _LOCAL_FILE.search(rest) and not re.search(LABEL, rest):
         yield make(K.UPLOAD, thing="文件")
     elif re.match(r"^(?:以下|下列|相应|合适)?.*(?:项目|地域).*(?:下拉|列表)", rest):
@@ -53,7 +53,7 @@ def _select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             yield make(K.PICK, thing=thing, noun="复选框" if "复选框" in rest else "", place=place)
 
 
-def _select_marked(m: re.Match[str], place: Place, make: Maker) -> Intent:
+def _select_marked(m: re.Match[str], place: Place, make: IntentMaker) -> Intent:
     """Read the choice of a marked name: a check box, an option of a field, or a control to click."""
     mark, noun = m.group("mark"), m.group("noun") or ""
     if noun in (nouns.CHECK_BOXES + nouns.SWITCHES).zh:
@@ -68,7 +68,7 @@ def _select_marked(m: re.Match[str], place: Place, make: Maker) -> Intent:
 _LOCAL_FILE = re.compile(r"本地|文件|压缩包|安装包|图片$")
 
 
-def tick(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def tick(verb: str, rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read 勾选…, 启用…, 取消勾选…, 关闭…."""
     kind = K.TICK if verb in verbs.TICK.zh else K.UNTICK
     if verb == "关闭" and re.fullmatch(r".{0,5}(?:弹窗|窗口|对话框|页面|提示)(?:即可)?", rest):

@@ -9,7 +9,7 @@ from appliance.language import icons, keys, nouns
 from appliance.language.words import one_of
 from appliance.policy.literal.read.chinese_plain import NO_MARK
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind, Place
-from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.maker import IntentMaker
 from appliance.policy.literal.read.masking import LABEL, MARK, plain_value
 
 K = IntentKind
@@ -50,7 +50,7 @@ _NAME_IT = re.compile(
 )
 
 
-def read_special_clause(text: str, place: Place, make: Maker) -> list[Intent] | None:
+def read_special_clause(text: str, place: Place, make: IntentMaker) -> list[Intent] | None:
     """Read a clause that the verb rules do not cover; None if it is not such a clause."""
     if _ASKS_TO_REPEAT.search(text) and not re.search(LABEL, text):
         return [make(K.REPEAT)]
@@ -72,7 +72,7 @@ def read_special_clause(text: str, place: Place, make: Maker) -> list[Intent] | 
     return None
 
 
-def _press(text: str, make: Maker) -> Intent | None:
+def _press(text: str, make: IntentMaker) -> Intent | None:
     m = _KEYS.match(text)
     if m is None:
         return None
@@ -85,7 +85,7 @@ def _press(text: str, make: Maker) -> Intent | None:
     return replace(make(K.PRESS), thing=keys_pressed) if is_key else None
 
 
-def icon_clicks(rest: str, place: Place, make: Maker) -> list[Intent]:
+def icon_clicks(rest: str, place: Place, make: IntentMaker) -> list[Intent]:
     """Read a click on an icon named by its looks or purpose, and the choice made in it."""
     m = _ICON.match(rest)
     if m is None:
@@ -104,7 +104,7 @@ def gesture_of(verb: str) -> Gesture:
     return _GESTURES.get(verb, Gesture.CLICK)
 
 
-def drag(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def drag(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read 将 A 拖到 B: a file into a drop zone, an entry of a transfer list, or one thing onto another."""
     m = _DRAG.match(rest)
     if m is None:

@@ -9,7 +9,7 @@ from appliance.language import nouns
 from appliance.language.words import one_of
 from appliance.policy.literal.read.chinese_gestures import drag
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
-from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.maker import IntentMaker
 from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, VALUE, plain_value
 
 K = IntentKind
@@ -42,7 +42,7 @@ _LABEL_SET_TO = re.compile(
 )
 
 
-def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def fill(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read what to enter, and into which fields."""
     if re.match(r"^(?:以下|下列|相应)", rest) or _GENERAL_FIELDS.fullmatch(rest):
         yield make(K.INFORM)
@@ -67,7 +67,7 @@ def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield from _fill_with_value(rest, place, make)
 
 
-def _fill_with_value(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _fill_with_value(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read a field and its value, in either order."""
     if m := re.search(rf"(?:输入|填写|填入)[到至]\s*(?P<mark>{LABEL})?", rest):
         yield make(
@@ -111,7 +111,7 @@ _VALUE_WORD = re.compile(
 )
 
 
-def unmarked_value(rest: str, make: Maker) -> Inline | None:
+def unmarked_value(rest: str, make: IntentMaker) -> Inline | None:
     """The unmarked value if the text is nothing else ("(输入)100 GB")."""
     m = _VALUE_WORD.fullmatch(rest)
     return plain_value(make.masked, m.group("value")) if m else None
@@ -122,7 +122,7 @@ def _without_value(rest: str) -> str:
     return re.split("[，,]", re.sub(rf"{VALUE}|后$", "", rest).strip())[0]
 
 
-def _put_into_list(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
+def _put_into_list(m: re.Match[str], place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read 将 A 添加到 B 列表: an entry of a transfer list, or a file into a drop zone."""
     value_match = re.search(MARK, m.group("what"))
     field_place = replace(place, field=make.masked.mark(m.group("mark")))

@@ -11,8 +11,8 @@ from dataclasses import replace
 from appliance.core.procedure import Sentence
 from appliance.language import values, verbs
 from appliance.language.words import one_of
-from appliance.policy.literal.read.english_claims import declarative
-from appliance.policy.literal.read.english_places import is_lead, lead_of, phrase
+from appliance.policy.literal.read.english_claims import read_claims
+from appliance.policy.literal.read.english_places import is_lead, lead_of, noun_phrase
 from appliance.policy.literal.read.english_shape import (
     implied_click,
     in_navigation,
@@ -24,9 +24,9 @@ from appliance.policy.literal.read.english_shape import (
     strip_optional_mark,
     tidy,
 )
-from appliance.policy.literal.read.english_verbs import asks_to_repeat, clause
+from appliance.policy.literal.read.english_verbs import asks_to_repeat, read_verb_clause
 from appliance.policy.literal.read.intents import PRONOUNS, Gesture, Intent, IntentKind, Place
-from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.maker import IntentMaker
 from appliance.policy.literal.read.masking import (
     LABEL,
     MARK,
@@ -159,13 +159,15 @@ def _read_sentence(sentence: Sentence, step: str, *, is_offer: bool = False) -> 
     text_with_states = with_plain_states(masked, _TURNED_TO_STATE, "on", "off")
     is_marked, text = strip_optional_mark(masked, tidy(text_with_states.strip()))
     optional = is_marked or bool(_OPTIONAL.match(text) or _OPTIONAL_ALL.match(text))
-    by_the_way = implied_click(text)
-    conditional = not optional and not by_the_way and bool(_CONDITION.match(text))
+    click_text = implied_click(text)
+    conditional = not optional and not click_text and bool(_CONDITION.match(text))
     text = _OPTIONAL.sub("", text)
     text = offer_as_imperative(text) if is_offer else _MUST.sub("", text)
-    make = Maker(masked, step, optional or bool(_MODAL.search(text)), conditional, phrase)
+    make = IntentMaker(
+        masked, step, optional or bool(_MODAL.search(text)), conditional, noun_phrase
+    )
     if not make.optional:
-        text = by_the_way or means_as_imperative(text)
+        text = click_text or means_as_imperative(text)
     if found_in_order(text, *_KEY_VALUE_WORDS):
         lead = text.partition(",")[0]
         yield from lead_of(lead, make)[0] if is_lead(lead) else []
@@ -220,14 +222,16 @@ def _split_later_condition(text: str) -> tuple[str, str]:
     return text[: match.start()], text[match.end() :].strip()
 
 
-def _read_part(text: str, make: Maker, row: str) -> Iterator[Intent]:
+def _read_part(text: str, make: IntentMaker, row: str) -> Iterator[Intent]:
     """Read a sentence, or the part of one from where it says anew where to look."""
-    cuts = list(_CLAUSE_START.finditer(text))
-    before_verb = text[: cuts[0].start()] if cuts else ""
+    clause_starts = list(_CLAUSE_START.finditer(text))
+    before_verb = text[: clause_starts[0].start()] if clause_starts else ""
     asks_attention = bool(_ASKS_ATTENTION.match(before_verb)) or bool(
-        cuts and cuts[0].group("sep").startswith(";")
+        clause_starts and clause_starts[0].group("sep").startswith(";")
     )
-    if not cuts or (cuts[0].start() > 0 and not is_lead(before_verb) and not asks_attention):
+    if not clause_starts or (
+        clause_starts[0].start() > 0 and not is_lead(before_verb) and not asks_attention
+    ):
         yield from _read_without_instruction(text, make)
         return
     place = Place()
@@ -236,24 +240,28 @@ def _read_part(text: str, make: Maker, row: str) -> Iterator[Intent]:
         yield from openings
     if row and not place.row:
         place = replace(place, row=row)
-    ends = [m.start() for m in cuts[1:]] + [len(text)]
-    if all(map(_is_alternative, cuts)):  # an alternative to nothing in this text
-        yield make(K.UNCLEAR, thing=text[cuts[0].end() :], place=place)
+    ends = [m.start() for m in clause_starts[1:]] + [len(text)]
+    if all(map(_is_alternative, clause_starts)):  # an alternative to nothing in this text
+        yield make(K.UNCLEAR, thing=text[clause_starts[0].end() :], place=place)
         return
     is_alternative = False
-    for cut, end in zip(cuts, ends, strict=True):
-        separator = cut.group("sep").strip()
+    for clause_start, end in zip(clause_starts, ends, strict=True):
+        separator = clause_start.group("sep").strip()
         # "click A, or select B then click C": C belongs to B
-        is_alternative = _is_alternative(cut) or (
+        is_alternative = _is_alternative(clause_start) or (
             is_alternative and not separator.startswith((",", ";"))
         )
         if is_alternative:
             continue  # an alternative to the clause before
-        words = text[cut.end() : end].strip(" ,;.")
+        words = text[clause_start.end() : end].strip(" ,;.")
         match = _CLAUSE.match(words)
         if match:
             verb, rest = match.group("verb").lower(), match.group("rest")
-            if verb == "return to" and cut is not cuts[0] and not re.search(LABEL, rest):
+            if (
+                verb == "return to"
+                and clause_start is not clause_starts[0]
+                and not re.search(LABEL, rest)
+            ):
                 continue  # only says where the click before it leads
             intents = _read_clause(verb, rest, place, make)
             if re.match(r"(?:then |also )?optionally\b", words, re.I):
@@ -269,15 +277,15 @@ def _is_alternative(cut: re.Match[str]) -> bool:
     return cut.group("sep").strip(" ,;").lower() == "or"
 
 
-def _read_clause(verb: str, rest: str, place: Place, make: Maker) -> list[Intent]:
+def _read_clause(verb: str, rest: str, place: Place, make: IntentMaker) -> list[Intent]:
     """Read a clause and apply the condition at its end: "… if you like", "… unless …"."""
     if verb in _CHECKING_VERBS:
-        return list(clause(verb, rest, place, make))
+        return list(read_verb_clause(verb, rest, place, make))
     if as_liked := _AS_LIKED.search(rest):
-        intents = clause(verb, rest[: as_liked.start()], place, make)
+        intents = read_verb_clause(verb, rest[: as_liked.start()], place, make)
         return [replace(i, is_optional=True) for i in intents]
     rest, has_condition = _strip_condition(rest)
-    intents = clause(verb, rest, place, make)
+    intents = read_verb_clause(verb, rest, place, make)
     return [replace(i, is_conditional=i.is_conditional or has_condition) for i in intents]
 
 
@@ -325,7 +333,7 @@ _OFFERS_FIELD = re.compile(
 )
 
 
-def _optional_fields(text: str, make: Maker) -> Iterator[Intent]:
+def _optional_fields(text: str, make: IntentMaker) -> Iterator[Intent]:
     """Read an offered field ("You can also enter a **Description**"); nothing if a value is given."""
     match = _OFFERS_FIELD.match(text)
     intents = list(_read_part(match.group("rest"), make, "")) if match else []
@@ -333,7 +341,7 @@ def _optional_fields(text: str, make: Maker) -> Iterator[Intent]:
     yield from (replace(i, is_optional=True) for i in intents if has_no_value)
 
 
-def _read_without_instruction(text: str, make: Maker) -> Iterator[Intent]:
+def _read_without_instruction(text: str, make: IntentMaker) -> Iterator[Intent]:
     """Read a sentence without an instruction: a claim, or a place to go to ("In the X tab, you can …")."""
     optional_fields = list(_optional_fields(text, make))
     if optional_fields:
@@ -346,7 +354,7 @@ def _read_without_instruction(text: str, make: Maker) -> Iterator[Intent]:
     elif text.endswith(":") and is_lead(text) and not make.conditional:
         yield from lead_of(text, make)[0]
         return
-    yield from declarative(text, make)
+    yield from read_claims(text, make)
 
 
 def _carry_place(place: Place, intents: list[Intent]) -> Place:

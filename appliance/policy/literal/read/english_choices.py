@@ -8,7 +8,7 @@ from appliance.core.procedure import Inline, InlineRole
 from appliance.policy.literal.read.english_gestures import icon_clicks
 from appliance.policy.literal.read.english_places import NOUNS, locate, noun_first
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
-from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.maker import IntentMaker
 from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, VALUE, plain_value
 
 K = IntentKind
@@ -30,13 +30,13 @@ _NOT_FIELDS = ("column", "menu", "dialog box", "dialog", "window", "page", "tab"
 _REGION = re.compile(rf"^(?:to )?(?:the |your )?region (?:to |of )?(?P<mark>{LABEL})", re.I)
 
 
-def region_of(rest: str, make: Maker) -> Intent | None:
+def region_of(rest: str, make: IntentMaker) -> Intent | None:
     """Read "(select) the region **X**" or "(change) the region to **X**"; None if it names no region."""
     m = _REGION.match(rest)
     return make(K.OPEN, m.group("mark"), noun="region") if m else None
 
 
-def select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def select(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read "select …", "choose …", "pick …"."""
     rest = noun_first(rest.strip())
     if PROJECT.search(rest):
@@ -62,7 +62,7 @@ def select(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield from _choose_by_words(rest, place, make)
 
 
-def _choose_by_words(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _choose_by_words(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     if place.field and not place.row:
         yield make(K.CHOOSE, thing=rest, place=place)
     else:
@@ -81,7 +81,7 @@ _KIND_NOUN = re.compile(
 _YOU_WANT = re.compile(r"\s*(?:(?:that|which) )?you (?:want|wish|need|would like)\b", re.I)
 
 
-def _select_labels(m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
+def _select_labels(m: re.Match[str], place: Place, make: IntentMaker) -> Iterator[Intent]:
     noun, tail = (m.group("noun") or "").lower(), m.group("tail")
     article = (m.group("art") or "").strip().lower()
     marks = re.findall(MARK, m.group("mark"))
@@ -135,7 +135,7 @@ def _is_kind_of_thing(article: str, label: Inline, tail: str, target_place: Plac
     return is_one and not target_place.field
 
 
-def _tick_check_boxes(tail: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _tick_check_boxes(tail: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     if m := re.match(
         rf"^\s*(?:for|of|next to|to the left of|beside|in front of|labell?ed)?\s*(?:the )?(?P<marks>{_LIST})",
         tail,
@@ -157,7 +157,7 @@ _FILE = re.compile(
 )
 
 
-def capitalized_option(text: str, make: Maker) -> Inline | None:
+def capitalized_option(text: str, make: IntentMaker) -> Inline | None:
     """The option that the text gives as a bare capitalized word ("CSV")."""
     name = text.strip()
     is_name = re.fullmatch(r"[A-Z][\w.+-]*", name) is not None
@@ -170,7 +170,7 @@ _IN_SECTION = re.compile(
 )
 
 
-def pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def pick(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read a choice of something without a label: "the volume", "the instance from the **X** list"."""
     if not rest.strip():  # "Find and open the group"
         yield make(K.INFORM)
@@ -224,17 +224,19 @@ def pick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     yield make(K.PICK, thing=rest, noun=noun, place=place)
 
 
-def tick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def tick(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read "tick …", "turn on …"."""
     yield from _set_check_boxes(K.TICK, rest, place, make)
 
 
-def untick(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def untick(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read "clear …", "turn off …"."""
     yield from _set_check_boxes(K.UNTICK, rest, place, make)
 
 
-def _set_check_boxes(kind: IntentKind, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _set_check_boxes(
+    kind: IntentKind, rest: str, place: Place, make: IntentMaker
+) -> Iterator[Intent]:
     if m := re.search(
         rf"^(?:the |that )?(?:check ?box(?:es)? (?:for|next to|of) |switch |toggle )?(?:the )?(?P<marks>{_LIST})",
         rest,

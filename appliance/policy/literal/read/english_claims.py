@@ -7,7 +7,7 @@ from dataclasses import replace
 from appliance.language import nouns
 from appliance.language.words import in_text, one_of
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
-from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.maker import IntentMaker
 from appliance.policy.literal.read.masking import LABEL, MARK
 
 K = IntentKind
@@ -143,7 +143,7 @@ def _asks_for_action(text: str) -> bool:
     return match.group("verb").lower() not in _NEVER_IMPERATIVE
 
 
-def declarative(text: str, make: Maker) -> Iterator[Intent]:
+def read_claims(text: str, make: IntentMaker) -> Iterator[Intent]:
     """Read what a sentence claims that the console shows; it only informs if it claims nothing."""
     parts = [part for part in _PART_BREAK.split(text) if re.search(MARK, part)]
     are_distinguishable = len(parts) > 1 and all(map(_SUBJECT_OF_CLAIM.search, parts))
@@ -162,7 +162,7 @@ def declarative(text: str, make: Maker) -> Iterator[Intent]:
 _CLAIM_KINDS = frozenset({K.EXPECT_TEXT, K.EXPECT_OPEN, K.EXPECT_FIELD})
 
 
-def _read_claim(text: str, make: Maker) -> Iterator[Intent]:
+def _read_claim(text: str, make: IntentMaker) -> Iterator[Intent]:
     if m := _LONE_TITLE.match(text):
         noun = (m.group("noun") or "").lower()
         noun = noun or ("page" if make.masked.mark(m.group("mark")).parts else "")
@@ -187,7 +187,7 @@ def _read_claim(text: str, make: Maker) -> Iterator[Intent]:
         yield from _read_shown(text, make)
 
 
-def _read_opening(text: str, make: Maker) -> Intent | None:
+def _read_opening(text: str, make: IntentMaker) -> Intent | None:
     """Read a claim that a window opens or is open."""
     if m := _APPEARS.search(text) or _NAMED_APPEARS.search(text) or _OPENS.search(text):
         return make(K.EXPECT_OPEN, m.group("mark"), noun=m.group("noun") or "")
@@ -197,7 +197,7 @@ def _read_opening(text: str, make: Maker) -> Intent | None:
     return None
 
 
-def _read_shown(text: str, make: Maker) -> Iterator[Intent]:
+def _read_shown(text: str, make: IntentMaker) -> Iterator[Intent]:
     """Read a claim about columns, messages, fields or states that are shown."""
     if m := _COLUMN.search(text):
         yield make(K.EXPECT_FIELD, m.group("mark"), noun="column")
@@ -227,7 +227,7 @@ _CHANGES = re.compile(
 )
 
 
-def _read_states(text: str, make: Maker) -> Iterator[Intent]:
+def _read_states(text: str, make: IntentMaker) -> Iterator[Intent]:
     """Read all states that the sentence names, in its order ("to **A**, and then to **B**")."""
     column = _IN_COLUMN.search(text)
     place = Place(column=make.masked.mark(column.group("mark"))) if column else Place()

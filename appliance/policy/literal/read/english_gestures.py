@@ -7,9 +7,9 @@ from appliance.core.procedure import Inline, InlineRole
 from appliance.language import icons as known_icons
 from appliance.language import keys, nouns
 from appliance.language.words import one_of
-from appliance.policy.literal.read.english_places import locate, phrase
+from appliance.policy.literal.read.english_places import locate, noun_phrase
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
-from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.maker import IntentMaker
 from appliance.policy.literal.read.masking import LABEL, MARK, plain_value
 
 _KEYS = re.compile(
@@ -43,7 +43,7 @@ _NEVER_A_BUTTON = re.compile(
 """Names of keys that no button bears."""
 
 
-def key_pressed(rest: str, make: Maker) -> Intent | None:
+def key_pressed(rest: str, make: IntentMaker) -> Intent | None:
     """Read the key or keys to press; None if it is a control to click."""
     m = _KEYS.match(rest)
     spoken = make.masked.unmask(m.group("keys")) if m else ""
@@ -66,7 +66,7 @@ def key_pressed(rest: str, make: Maker) -> Intent | None:
 _CLICKED_NEXT = re.compile(rf"(?:\band then|, then|\bthen|>)\s+(?:the )?(?P<next>{LABEL})")
 
 
-def icon_clicks(rest: str, place: Place, make: Maker) -> list[Intent]:
+def icon_clicks(rest: str, place: Place, make: IntentMaker) -> list[Intent]:
     """Read a click on an icon named by its looks or purpose, and the clicks that follow it."""
     m = _ICON.match(rest)
     if m is None:
@@ -78,7 +78,7 @@ def icon_clicks(rest: str, place: Place, make: Maker) -> list[Intent]:
         place = replace(place, section=make.masked.mark(part_mark) if part_mark else place.section)
         tail = tail[: page_part.start()]
     owner = _ICON_OWNER.search(tail)
-    row = phrase(make.masked.unmask(owner.group("of"))) if owner else ""
+    row = noun_phrase(make.masked.unmask(owner.group("of"))) if owner else ""
     target_place = locate(tail, replace(place, field=None), make)
     icon = make(
         IntentKind.OPEN,

@@ -7,7 +7,7 @@ from appliance.core.procedure import Inline
 from appliance.language import nouns
 from appliance.language.words import one_of
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
-from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.maker import IntentMaker
 from appliance.policy.literal.read.masking import LABEL, start_of_last_words
 
 K = IntentKind
@@ -61,7 +61,7 @@ def noun_first(rest: str) -> str:
     return _NOUN_FIRST.sub(lambda m: f"{m.group('mark')} {m.group('noun')}", rest)
 
 
-def phrase(text: str) -> str:
+def noun_phrase(text: str) -> str:
     """Reduce words to a noun phrase, without articles and relative clauses."""
     text = re.split(
         r"\b(?:that|which|from|in|you|to|where|whose|when|so|with)\b",
@@ -79,7 +79,7 @@ _LIST_SEPARATOR = re.compile(r",?\s+(?:and|or|as well as)\s+|,\s*(?:and |or )?|,
 
 def split_list(text: str) -> list[str]:
     """Split an enumeration into its noun phrases: "the rollout, targeting, and variants"."""
-    return [name for part in _LIST_SEPARATOR.split(text) if (name := phrase(part))]
+    return [name for part in _LIST_SEPARATOR.split(text) if (name := noun_phrase(part))]
 
 
 def is_lead(text: str) -> bool:
@@ -87,7 +87,7 @@ def is_lead(text: str) -> bool:
     return bool(_STARTS_LIKE_LEAD.match(text.strip()))
 
 
-def lead_of(text: str, make: Maker) -> tuple[list[Intent], Place]:
+def lead_of(text: str, make: IntentMaker) -> tuple[list[Intent], Place]:
     """Read what precedes the first verb: what to open first, and where to look."""
     openings: list[Intent] = []
     place = Place()
@@ -110,12 +110,12 @@ def lead_of(text: str, make: Maker) -> tuple[list[Intent], Place]:
         text,
         re.IGNORECASE,
     ):
-        place = replace(place, row=phrase(make.masked.unmask(row_match.group(1))))
+        place = replace(place, row=noun_phrase(make.masked.unmask(row_match.group(1))))
     return openings, place
 
 
 def place_named(
-    prep: str, noun: str, label: Inline, place: Place, make: Maker
+    prep: str, noun: str, label: Inline, place: Place, make: IntentMaker
 ) -> tuple[list[Intent], Place]:
     """Read one named place: what to open to get there, and the place with it added."""
     if noun in nouns.OPENED.en:
@@ -136,7 +136,7 @@ _ENTRY_NAMED = re.compile(
 )
 
 
-def locate(tail: str, place: Place, make: Maker) -> Place:
+def locate(tail: str, place: Place, make: IntentMaker) -> Place:
     """Add to the place what the words after a label say about where it is."""
     for m in _LOCATED.finditer(tail):
         if mark := m.group("mark"):
@@ -151,7 +151,7 @@ def locate(tail: str, place: Place, make: Maker) -> Place:
         place = replace(place, field=None, row=make.masked.mark(entry["mark"]).text)
     words = tail.strip(" .")
     if owner := _OWNER.search(words, start_of_last_words(words)):
-        row = phrase(owner.group(1))
+        row = noun_phrase(owner.group(1))
         if not _CONTAINER_NOUN.match(row):
             # "for the class from the list": this is the list that has the rows, and no menu
             is_list = re.search(r"\b(?:from|in|of) the list$", words, re.I) is not None
@@ -159,7 +159,7 @@ def locate(tail: str, place: Place, make: Maker) -> Place:
     if row_match := re.search(
         r"\b(?:in|of|on) (?:the |your )?([\w-]+(?: [\w-]+)?)['’]s row\b", tail, re.I
     ):
-        place = replace(place, row=phrase(row_match.group(1)))
+        place = replace(place, row=noun_phrase(row_match.group(1)))
     if _OUTSIDE_ROWS.search(tail):
         place = replace(place, row="", is_above=True)
     return place

@@ -6,7 +6,7 @@ from appliance.core.procedure import InlineRole
 from appliance.language.words import one_of
 from appliance.policy.literal.read.english_plain import IMPERATIVES, plainly
 from appliance.policy.literal.read.intents import Intent, IntentKind
-from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.maker import IntentMaker
 from appliance.policy.literal.read.masking import LABEL, MARK, OTHER, Masked
 
 _REASON = re.compile(
@@ -158,7 +158,7 @@ def split_by_place(text: str) -> list[str]:
     return [_LEAD_WITHOUT_COMMA.sub(r"\1, ", text[a:b]) for a, b in zip(starts, ends, strict=True)]
 
 
-def path_opened_first(text: str, make: Maker) -> tuple[list[Intent], str]:
+def path_opened_first(text: str, make: IntentMaker) -> tuple[list[Intent], str]:
     """Open a menu path that only says where ("Tick the box under **A** > **B**") before the rest."""
     match = _UNDER_LABEL.search(text)
     mark = make.masked.mark(match.group("mark")) if match else None
@@ -175,7 +175,7 @@ def in_navigation(text: str) -> bool:
     return bool(_NAVIGATION.search(text))
 
 
-def repeated_for_label(text: str, make: Maker) -> Intent | None:
+def repeated_for_label(text: str, make: IntentMaker) -> Intent | None:
     """Read "Do the same for the **Subnet**"; None if the text does not say so."""
     m = _SAME_FOR_LABEL.match(text)
     return make(IntentKind.UNCLEAR, m.group("mark"), noun="same") if m else None

@@ -8,7 +8,7 @@ from appliance.core.procedure import Inline, InlineRole
 from appliance.language import nouns, values
 from appliance.policy.literal.read.english_places import NOUNS
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
-from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.maker import IntentMaker
 from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, VALUE, plain_value
 
 K = IntentKind
@@ -48,7 +48,7 @@ _INTO_LABEL = re.compile(
 )
 
 
-def fill(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def fill(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read what to type, and into which fields."""
     rest = rest.strip()
     if not rest or _FORM.match(rest):
@@ -89,7 +89,7 @@ _FORM_IN = re.compile(
 )
 
 
-def _named_without_label(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _named_without_label(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read switches, and values of fields without a label: "`80` as the port", "the time to 03:30"."""
     if (m := _SWITCHED_TO.match(rest)) and _switch_position(m, make) in _SWITCH_POSITIONS:
         yield _switch_intent(m, place, make)
@@ -119,7 +119,7 @@ _ANY_BOX = re.compile(r"confirmation|text|input|text input|empty|dialog|provided
 _INTO_WORDS = re.compile(r"\b(?:in|into) the (?P<thing>[a-z][a-z ]*?) (?:field|box|bar)\b", re.I)
 
 
-def _field_value_pairs(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _field_value_pairs(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read "**A** to X and **B** to Y", "X as **A** and Y as **B**", "the text in **A** with X"."""
     for m in _LABEL_TO_VALUE.finditer(rest):
         value = m.group("mark") or plain_value(make.masked, m.group("plain"))
@@ -139,7 +139,7 @@ def _field_value_pairs(rest: str, place: Place, make: Maker) -> Iterator[Intent]
         )
 
 
-def _into_field(text: str, m: re.Match[str], place: Place, make: Maker) -> Iterator[Intent]:
+def _into_field(text: str, m: re.Match[str], place: Place, make: IntentMaker) -> Iterator[Intent]:
     if (m.group("noun") or "").lower() in nouns.PANES.en:
         yield from _fill_each(text, place, make)
         return
@@ -148,7 +148,7 @@ def _into_field(text: str, m: re.Match[str], place: Place, make: Maker) -> Itera
     yield make(K.FILL, make.masked.mark(m.group("mark")), thing=text, value=value, place=place)
 
 
-def _plain_before(text: str, make: Maker) -> Inline | None:
+def _plain_before(text: str, make: IntentMaker) -> Inline | None:
     """The unmarked value if the text is nothing else ("(Enter) 30 (in **Days**)")."""
     m = re.fullmatch(
         rf"\s*(?:(?:the|a) (?:value|number) )?({_NUMBER}|(?-i:{_VALUE_WORD}))[\s.]*", text, re.I
@@ -156,7 +156,7 @@ def _plain_before(text: str, make: Maker) -> Inline | None:
     return plain_value(make.masked, m.group(1)) if m else None
 
 
-def _fill_each(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _fill_each(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read each part of "a name for the router and X", or one field if only one is meant."""
     if (intent := _fill_single(rest, place, make)) is not None:
         yield intent
@@ -178,7 +178,7 @@ _STATES_A_FACT = re.compile(
 )
 
 
-def _fill_single(rest: str, place: Place, make: Maker) -> Intent | None:
+def _fill_single(rest: str, place: Place, make: IntentMaker) -> Intent | None:
     """Read the single field meant: named before, in plain words, or not at all; None if several."""
     if place.field and (m := re.fullmatch(rf"\s*(?:the value )?({LABEL})[\s.]*", rest)):
         return make(K.FILL, place.field, value=m.group(1), place=place)
@@ -198,7 +198,7 @@ def _fill_single(rest: str, place: Place, make: Maker) -> Intent | None:
     return make(K.FILL, value=bare_number, place=place) if bare_number else None
 
 
-def _fill_part(part: str, scope: str, place: Place, make: Maker) -> Intent:
+def _fill_part(part: str, scope: str, place: Place, make: IntentMaker) -> Intent:
     """Read one part of an enumeration: a label, or plain words for a field."""
     part = re.sub(r"^(?:enter|specify|type|select|choose|an?|the|your)\s+", "", part, flags=re.I)
     literal = re.search(LITERAL, part)
@@ -237,16 +237,16 @@ _SWITCHED_TO = re.compile(
 _SWITCH_POSITIONS = values.YES_OR_NO.both
 
 
-def _switch_position(m: re.Match[str], make: Maker) -> str:
+def _switch_position(m: re.Match[str], make: IntentMaker) -> str:
     return (m.group("plain") or make.masked.mark(m.group("mark")).text).casefold()
 
 
-def _switch_intent(m: re.Match[str], place: Place, make: Maker) -> Intent:
+def _switch_intent(m: re.Match[str], place: Place, make: IntentMaker) -> Intent:
     is_on = _switch_position(m, make) in values.ON.both | {"yes"}
     return make(K.TICK if is_on else K.UNTICK, m.group("label"), noun="switch", place=place)
 
 
-def move(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def move(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read "move …": a slider to a value, a file into a zone, an entry from one list to another."""
     if m := re.search(rf"\b(?:using|on|in) the (?P<mark>{LABEL}) (?P<noun>tab|page)\b", rest, re.I):
         yield make(K.OPEN, m.group("mark"), noun=m.group("noun"))
@@ -275,7 +275,7 @@ _FILES = re.compile(r"\b(?:files?|export|archive|csv|zip|image|picture|photo|log
 _ZONES = re.compile(r"\b(?:zone|area|here|there|browser)\b", re.I)
 
 
-def drag(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def drag(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read "drag …": as "move …" where that applies, else one thing onto another."""
     rest = _PURPOSE.sub("", rest)
     intents = list(move(rest, place, make))
@@ -306,11 +306,11 @@ _PURPOSE = re.compile(
 )
 
 
-def _spoken_words(text: str, make: Maker) -> Inline:
+def _spoken_words(text: str, make: IntentMaker) -> Inline:
     return plain_value(make.masked, make.masked.unmask(text))
 
 
-def add(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def add(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read "add …": an entry of a list in the form; "Add a rule" alone names a goal, and is unclear."""
     target = _TARGET.search(rest)
     if target and _is_list(rest[: target.start()], target):
@@ -342,7 +342,7 @@ def _is_list(text: str, m: re.Match[str]) -> bool:
     return noun in ("list", "area", "zone", "box", "group") or bool(re.search(MARK, text))
 
 
-def _put_into_list(text: str, m: re.Match[str], place: Place, make: Maker) -> Intent:
+def _put_into_list(text: str, m: re.Match[str], place: Place, make: IntentMaker) -> Intent:
     field = make.masked.mark(m.group("mark"))
     value_match = re.search(MARK, text)
     field_place = _in_field(place, field)

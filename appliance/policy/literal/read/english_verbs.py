@@ -14,13 +14,13 @@ from appliance.policy.literal.read.english_choices import (
     tick,
     untick,
 )
-from appliance.policy.literal.read.english_claims import declarative
+from appliance.policy.literal.read.english_claims import read_claims
 from appliance.policy.literal.read.english_gestures import icon_clicks, key_pressed
 from appliance.policy.literal.read.english_places import (
     NOUNS,
     locate,
     noun_first,
-    phrase,
+    noun_phrase,
     split_list,
 )
 from appliance.policy.literal.read.english_values import add, drag, fill, move
@@ -34,7 +34,7 @@ from appliance.policy.literal.read.intents import (
     IntentKind,
     Place,
 )
-from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.maker import IntentMaker
 from appliance.policy.literal.read.masking import (
     LABEL,
     MARK,
@@ -45,7 +45,7 @@ from appliance.policy.literal.read.masking import (
 
 K = IntentKind
 
-_Rule = Callable[[str, Place, Maker], Iterator[Intent]]
+_Rule = Callable[[str, Place, IntentMaker], Iterator[Intent]]
 
 
 _MENU_BUTTON = re.compile(
@@ -54,7 +54,7 @@ _MENU_BUTTON = re.compile(
 )
 
 
-def clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def read_verb_clause(verb: str, rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read the intents of one clause by the rule of its verb."""
     rest, claims = _split_claims(rest, make)
     rule = _RULES.get(verb)
@@ -104,22 +104,22 @@ _TRAILING_CLAIM = re.compile(
 )
 
 
-def _split_claims(rest: str, make: Maker) -> tuple[str, list[Intent]]:
+def _split_claims(rest: str, make: IntentMaker) -> tuple[str, list[Intent]]:
     """Split a trailing claim (", which opens the X dialog") off a clause."""
     m = _TRAILING_CLAIM.search(rest)
     if not m:
         return rest, []
-    claims = [i for i in declarative(m.group().strip(" ,;"), make) if i.kind is not K.INFORM]
+    claims = [i for i in read_claims(m.group().strip(" ,;"), make) if i.kind is not K.INFORM]
     return rest[: m.start()], claims
 
 
-def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _click(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     rest = re.sub(r"^on\s+", "", rest.strip(), flags=re.IGNORECASE)
     rest = noun_first(rest)
     if m := re.match(
         rf"^(?:the |your )?(?P<mark>{LABEL})\s+of the (?P<row>[\w ]+)", rest, re.IGNORECASE
     ):
-        row = phrase(m.group("row"))
+        row = noun_phrase(m.group("row"))
         yield make(K.FOLLOW, m.group("mark"), thing=row, place=replace(place, row=row))
         return
     if m := re.match(
@@ -146,7 +146,7 @@ _CLICK_ALTERNATIVE = re.compile(rf"\W*\bor (?:the |on )*(?P<mark>{LABEL})", re.I
 """Another control that may be clicked instead; what follows may apply to that one only."""
 
 
-def _click_unnamed(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _click_unnamed(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read a click on something without a label: an icon, a menu, a row, or a button in plain words."""
     if _SWITCH_BACK.match(rest):
         yield make(K.UNCLEAR, noun="back", thing=rest, place=place)
@@ -197,7 +197,7 @@ _NAMED_BUTTON = re.compile(
 """A button named by its unmarked text: "the add a collection button"."""
 
 
-def _press(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _press(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read "press …": a key, or a control that is clicked."""
     keys = key_pressed(rest, make)
     yield from [keys] if keys else _click(rest, place, make)
@@ -229,7 +229,7 @@ _NEXT_CLICK = re.compile(
 )
 
 
-def _click_next(tail: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _click_next(tail: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read the further clicks of a clause: "(Click **More**), then **Delete**"."""
     next_click = _NEXT_CLICK.match(tail)
     if next_click and not re.search(
@@ -238,7 +238,7 @@ def _click_next(tail: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield from _click(next_click.group("next"), Place(row=place.row), make)
 
 
-def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _open(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     rest = noun_first(re.sub(r"^(?:back )?(?:to\s+)?", "", rest.strip(), flags=re.IGNORECASE))
     if _NO_PLACE.match(rest):
         yield make(K.INFORM)
@@ -261,7 +261,7 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield from _open_unmarked(rest, place, make)
 
 
-def _open_unmarked(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _open_unmarked(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read "open …" or "go to …" about something without a label."""
     if icon_intents := icon_clicks(rest, place, make):
         yield from icon_intents
@@ -301,7 +301,7 @@ _NO_PLACE = re.compile(
 )
 
 
-def _menu(rest: str, place: Place, make: Maker) -> Intent:
+def _menu(rest: str, place: Place, make: IntentMaker) -> Intent:
     """The menu of a row, or of the page."""
     menu_place = locate(rest, place, make)
     return make(K.OPEN_MENU, thing=menu_place.row, place=menu_place)
@@ -322,7 +322,7 @@ _PASTED_INTO = re.compile(
 )
 
 
-def _copy(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _copy(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read "copy …": filled into a field of the console if one is named, else done by the user."""
     if m := _PASTED_INTO.search(rest):
         yield make(K.FILL, m.group("mark"), place=place)
@@ -342,7 +342,7 @@ _CLOSABLE = re.compile(
 )
 
 
-def _close(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _close(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     if m := _CLOSE_WITH.match(rest):
         yield make(K.OPEN, m.group("mark"), noun="button", place=place)
     elif _CLOSABLE.match(rest):
@@ -354,7 +354,7 @@ def _close(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 _FILES = re.compile(r"\b(?:files?|image|picture|photo|document|archive|logo|certificate)\b", re.I)
 
 
-def _upload(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _upload(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     label = re.search(LABEL, rest)
     value_match = re.search(VALUE, rest)
     value = value_match.group() if value_match else None
@@ -370,7 +370,7 @@ _STATES_A_FACT = re.compile(
 )
 
 
-def _confirm(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _confirm(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     if _STATES_A_FACT.match(rest):  # "Confirm that **Status** shows …": a check
         yield from _verify(rest, place, make)
     elif m := re.search(LABEL, rest):
@@ -379,7 +379,7 @@ def _confirm(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.CONFIRM, thing=rest)
 
 
-def _wait(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _wait(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     m = re.search(MARK, rest)
     yield make(K.EXPECT_TEXT if m else K.WAIT, m.group() if m else None, noun="status", thing=rest)
 
@@ -392,18 +392,18 @@ _STATE_CHECKED = re.compile(
 )
 
 
-def _verify(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _verify(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     if m := _STATE_CHECKED.match(rest):
         yield make(K.TICK if m.group("on") else K.UNTICK, m.group("mark"), noun=m.group("noun"))
         return
-    claims = list(declarative(rest, make))
+    claims = list(read_claims(rest, make))
     if claims and claims[0].kind is not K.INFORM:
         yield from claims
     else:
         yield from _wait(rest, place, make) if re.search(MARK, rest) else iter([make(K.INFORM)])
 
 
-def _locate(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _locate(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read "find …"; an optional one only informs."""
     intents = [make(K.INFORM)] if make.optional else pick(rest, place, make)
     is_part = re.search(r"\b(?:section|area|pane)\W*$", rest, re.I)
@@ -411,7 +411,7 @@ def _locate(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield replace(i, noun=i.noun or FIND) if i.place.section or is_part else i
 
 
-def _search(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _search(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     if quoted := re.match(rf"^(?:for )?(?:the )?({MARK})(?! (?:field|box|list|bar))", rest):
         yield make(K.FILL, place.field, noun="search", value=quoted.group(1), place=place)
         return
@@ -427,7 +427,7 @@ def _search(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     )
 
 
-def _log_in(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _log_in(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     yield make(K.LOG_IN, thing=rest)
     if PROJECT.search(rest):
         yield make(K.SWITCH_PROJECT, thing=rest)
@@ -440,7 +440,7 @@ _WHOLE_PAGE = re.compile(
 )
 
 
-def _reload(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _reload(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read "refresh …": the page itself, or else an unclear part of the console."""
     if _WHOLE_PAGE.match(rest) and not re.search(LABEL, rest):
         yield make(K.WAIT, noun=RELOAD)
@@ -448,7 +448,7 @@ def _reload(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield _unclear_or_inform("refresh", rest, place, make)
 
 
-def _inform(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _inform(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     yield make(K.INFORM)
 
 
@@ -465,7 +465,7 @@ _LEFT_EMPTY = re.compile(
 )
 
 
-def _leave(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _leave(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read "leave …" as a claim about a default: "Leave **Zone** at **Zone A**"."""
     if value_match := _LEFT_AT.match(rest):
         yield make(
@@ -509,7 +509,7 @@ _TO_SWITCH_ON = re.compile(
 _VALUE_CONTROL = re.compile(r"field|box$|list|drop|selector|picker|input|menu", re.I)
 
 
-def _toggle(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _toggle(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read "toggle …"; unclear where the text does not say which way ("Toggle the environment")."""
     if re.match(r"between\b", rest, re.I):
         yield make(K.INFORM)
@@ -519,7 +519,7 @@ def _toggle(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield _switch("toggle", rest, place, make)
 
 
-def _switch(verb: str, rest: str, place: Place, make: Maker) -> Intent:
+def _switch(verb: str, rest: str, place: Place, make: IntentMaker) -> Intent:
     """A switch described by its purpose; unclear unless the text says which way it is turned."""
     spoken = make.masked.unmask(rest)
     is_on, is_off = bool(_TO_SWITCH_ON.search(spoken)), bool(_TO_SWITCH_OFF.search(spoken))
@@ -528,7 +528,7 @@ def _switch(verb: str, rest: str, place: Place, make: Maker) -> Intent:
     return replace(make(K.TICK if is_on else K.UNTICK, noun="switch", place=place), thing=spoken)
 
 
-def _use(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _use(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read "use …": an icon, a key or a control; or a field, as reference pages describe forms."""
     rest = noun_first(rest)
     if icon_intents := icon_clicks(rest, place, make):
@@ -566,7 +566,7 @@ def _use(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     yield replace(make(K.FIELD, label, place=place), entry=entry)
 
 
-def _external(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _external(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     yield make(K.EXTERNAL)
 
 
@@ -579,7 +579,7 @@ _ADJUSTING_VERBS = frozenset(("configure", "edit", "adjust", "define"))
 """With these, a text without a value lets things stay as they are."""
 
 
-def _unclear_or_inform(verb: str, rest: str, place: Place, make: Maker) -> Intent:
+def _unclear_or_inform(verb: str, rest: str, place: Place, make: IntentMaker) -> Intent:
     """Read a verb that names a goal ("Create a project"): unclear, unless it only informs."""
     if _DESCRIBED_ELSEWHERE.search(rest):
         return make(K.UNCLEAR, noun="elsewhere", thing=f"{verb} {rest}", place=place)
@@ -606,7 +606,7 @@ _FEW_WORDS = re.compile(
 """Matches "(define) the rollout percentage": likewise."""
 
 
-def _edit(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _edit(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read "edit …": fields to change, as in "Update the name of the volume" or "Adjust X and Y"."""
     if re.search(r"\bfollowing\b", rest, re.IGNORECASE):
         yield make(K.INFORM)

@@ -7,7 +7,7 @@ from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.masking import Masked
 
 
-class Maker:
+class IntentMaker:
     """Makes intents that carry their sentence, their step, and whether they are optional."""
 
     def __init__(
@@ -16,9 +16,9 @@ class Maker:
         step: str,
         optional: bool,
         conditional: bool,
-        phrase: Callable[[str], str],
+        to_noun_phrase: Callable[[str], str],
     ) -> None:
-        self.masked, self.step, self._phrase = masked, step, phrase
+        self.masked, self.step, self._to_noun_phrase = masked, step, to_noun_phrase
         self.optional, self.conditional = optional, conditional
 
     def __call__(
@@ -39,7 +39,7 @@ class Maker:
             sentence=self.masked.sentence,
             label=mark,
             noun=noun.lower(),
-            thing=self._phrase(self.masked.unmask(thing)),
+            thing=self._to_noun_phrase(self.masked.unmask(thing)),
             value=self.masked.mark(value) if isinstance(value, str) else value,
             place=place,
             is_optional=self.optional,

@@ -119,7 +119,7 @@ _REPEATABLE = frozenset(
 def _expand_repetitions(intents: Iterable[Intent]) -> Iterator[Intent]:
     """Replace "Do the same for the **Subnet**" and "Click the switch again" by what they repeat.
 
-    Also drops a statement that only repeats the click before it ("Clicking **Add** opens …").
+    Also drops "Clicking **Add** opens …" unless it begins its step and names another control.
     """
     previous: Intent | None = None
     step = ""
