@@ -165,7 +165,7 @@ class Cascade:
                     attempts[-1], case.done
                 )
                 if is_last and len(attempts) == 1:
-                    findings = borne_out(findings, attempts[-1])
+                    findings = await self._borne_out(tier, case, lease, attempts, findings)
                 drawn = _draw_verdict(tier, attempts, findings)
                 if (
                     previous is not None
@@ -206,6 +206,33 @@ class Cascade:
             wall_s=clock.monotonic() - started_at,
             pending=pending,
         )
+
+    async def _borne_out(
+        self,
+        tier: PolicyName,
+        case: Case,
+        lease: Lease,
+        attempts: list[JudgedAttempt],
+        findings: tuple[Finding, ...],
+    ) -> tuple[Finding, ...]:
+        """Of what the only whole attempt saw, what counts.
+
+        What does not by itself is looked for once more: the guard stops a second attempt before
+        anything is done again, and what it sees until then was seen twice.
+        """
+        counting = borne_out(findings, attempts[-1])
+        if len(counting) == len(findings) or self.context.most_attempts == 1:
+            return counting
+        try:
+            spec = self._spec(tier, None, case, len(attempts) + 1)
+            attempts.insert(0, await run_attempt(self.context, case, lease, spec))
+        except AttemptError:
+            return counting
+        seen_twice = self._with_confidence(
+            _findings(tier, attempts, case), case, tier, attempts[-1]
+        )
+        known = {finding.id for finding in counting}
+        return (*counting, *(finding for finding in seen_twice if finding.id not in known))
 
     def _can_be_witnessed(self, case: Case) -> bool:
         """Whether the audit log or judges may say that the goal was reached."""

@@ -88,3 +88,22 @@ async def test_what_a_closed_dialog_leaves_behind_is_none(see):
 async def test_a_message_of_an_older_framework_is_one(see):
     view = await see("<ul class=messagelist><li class=success>Password changed.</li></ul>")
     assert [(t.kind, t.tone) for t in view.texts] == [("notice", "success")]
+
+
+@pytest.mark.parametrize(
+    ("html", "tones"),
+    [
+        ("<ul class=grp-messagelist><li class=grp-success>It was changed.</li></ul>", ["success"]),
+        ("<div class='pf-v5-c-alert pf-m-success'><h4>Alert:</h4> Saved.</div>", ["success"]),
+        ("<div class='cdx-message cdx-message--error'><span class=cdx-message__icon></span>"
+         "<div class=cdx-message__content>It failed.</div></div>", ["error"]),
+        ("<div class='notyf__toast notyf__toast--success'>Saved.</div>", ["success"]),
+        ("<div class='bx--toast-notification bx--toast-notification--info'>Done.</div>", ["info"]),
+        ("<div class='ui positive message'>Saved.</div>", ["success"]),
+        ("<div class='chat-message'>Hello</div>", []),
+        ("<div class='builds'><a class='success' href=#>Successful builds</a></div>", []),
+    ],
+)  # fmt: skip
+async def test_notices_of_any_library_are_notices(see, html: str, tones: list[str]) -> None:
+    view = await see(f"<main><h1>A</h1>{html}<p>b</p></main>")
+    assert [notice.tone for notice in view.notices()] == tones

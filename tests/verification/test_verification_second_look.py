@@ -209,6 +209,16 @@ async def test_what_was_deleted_by_another_control_needs_no_second_attempt(tags,
     assert (result.attempts, tags.deletions) == (1, 1)
 
 
+async def test_what_is_untrue_before_a_deletion_is_seen_twice_and_deleted_once(tags, tmp_path):
+    text = REMOVE.replace("2. In the row", "2. Click **Show all**.\n3. In the row")
+    text = text.replace("3. Click **Yes", "4. Click **Yes")
+    result = await on_tags(tags, tmp_path, text, tag="mine")
+    assert [(f.kind, f.quote) for f in result.findings] == [("missing_control", "Show all")], result
+    assert (result.verdict, lists_say(result)) == (Verdict.DRIFTED, True), result
+    assert (result.attempts, tags.deletions) == (2, 1)
+    assert list(tags.names.values()) == ["yours"]
+
+
 async def test_the_list_says_that_it_is_gone_though_its_old_page_opens(tags, tmp_path):
     tags.has_pages = True
     by_page = REMOVE.replace("In the row of the tag, click **Delete**", "Click **mine**") + (

@@ -1,7 +1,9 @@
 """Brings consoles up and down: on loopback, with free ports, and without a trace afterwards."""
 
+import contextlib
 import json
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -152,11 +154,19 @@ def _is_alive(process: psutil.Process) -> bool:
 
 
 def _free_ports() -> tuple[int, ...]:
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(PORTS)]
-    ports = tuple(each.getsockname()[1] for each in sockets)
-    for each in sockets:
-        each.close()
-    return ports
+    """Ports for good: below those that the system hands out, else another program takes one.
+
+    A console is ended and started again between procedures, and its content holds its address.
+    """
+    ports: list[int] = []
+    candidates = list(range(20_000, 32_000))
+    random.shuffle(candidates)
+    for port in candidates:
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            ports.append(port)
+        if len(ports) == PORTS:
+            break
+    return tuple(ports)
 
 
 def _folder(console: Console) -> Path:

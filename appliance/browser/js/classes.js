@@ -8,7 +8,9 @@ const TOGGLE = /(^|\s)dropdown-toggle(\s|$)/;
 const INVALID = /(^|\s)(is-invalid|has-error)(\s|$)/;
 const DISABLED = /(^|\s)(disabled|is-disabled)(\s|$)/;
 // What none of these is in matches no class of `NOTICES`, `ERRORS` and `FORM_GROUP`, which are dearer to ask for.
-const NOTICE_LIKE = /alert|toast|message|flash|notice|notification/i;
+const NOTICE_LIKE = /alert|toast|message|flash|notice|notification|snack|growl|noty/i;
+// With a word of these, what is like a notice is one, whatever the library calls it.
+const TONED = /(?:^|[\s_-])(?:success|positive|error|danger|negative|fail(?:ed|ure)?|warn(?:ing)?|info|updated)(?=$|[\s_-])/i;
 const ERROR_LIKE = /help|error|feedback|text-danger/i;
 const GROUP_LIKE = /form|field|control-group/i;
 const CLASSES_KEPT = 4000;
@@ -28,7 +30,7 @@ function readClass(cls) {
     isCard: CARD.test(cls), isIcon: ICON.test(cls), isTitle: TITLED.test(cls), isOff: DISABLED.test(cls),
     isToggle: TOGGLE.test(cls), isInvalid: INVALID.test(cls), isThemable: cls.includes('themable-select'),
     level: Number(LEVEL.exec(cls)?.[1] || 0), region, surrounds: region !== '' || cls.includes('collapse'),
-    likeNotice: NOTICE_LIKE.test(cls), likeError: ERROR_LIKE.test(cls), likeGroup: GROUP_LIKE.test(cls),
+    likeNotice: NOTICE_LIKE.test(cls), isToned: TONED.test(cls), likeError: ERROR_LIKE.test(cls), likeGroup: GROUP_LIKE.test(cls),
     look: undefined, // asked for of icons only
   };
 }

@@ -160,19 +160,28 @@ const headingLevel = (el, { tag, role, about } = styleOf(el)) => {
 function toneOf(el) {
   const said = `${classOf(el)} ${attr(el, 'data-type')} ${[...el.querySelectorAll('[class]')].slice(0, 6).map(classOf).join(' ')}`;
   const text = textOf(el).slice(0, 24);
-  if (/danger|error|fail/i.test(said) || /^(error|danger|失败|错误)\b/i.test(text)) return 'error';
+  if (/danger|error|fail|negative/i.test(said) || /^(error|danger|失败|错误)\b/i.test(text)) return 'error';
   if (/warn/i.test(said) || /^(warning|警告)/i.test(text)) return 'warning';
-  if (/success/i.test(said) || /^(success|成功)/i.test(text)) return 'success';
+  if (/success|positive/i.test(said) || /^(success|成功)/i.test(text)) return 'success';
   if (/info/i.test(said) || /^(info|提示)/i.test(text)) return 'info';
   return attr(el, 'role') === 'alert' ? 'error' : '';
+}
+
+// As "message--success" by itself, or a list of messages with a "success" in it.
+function isToned(el, about) {
+  if (!about.likeNotice) return false;
+  const isTone = (child) => { const { likeNotice, isToned: is } = aboutClass(classOf(child)); return is && !likeNotice; };
+  return about.isToned || someChild(el, isTone);
 }
 
 // A notice with text that holds no smaller notice.
 function isNotice(el, { marks, about } = styleOf(el)) {
   if (!about.likeNotice && !(marks & (HAS_ROLE | HAS_LIVE))) return false;
-  if (!el.matches(NOTICES) || el.matches(DIALOGS) || !textOf(el)) return false;
+  const toned = isToned(el, about);
+  if (!(toned || el.matches(NOTICES)) || el.matches(DIALOGS) || !textOf(el)) return false;
   // Whole tables and lists are made live regions too; they are not notices.
-  if (/^(table|tbody|thead|tr|td|ul|ol|main|form|body)$/.test(el.localName) && !el.matches('.messagelist')) return false;
+  if (/^(table|tbody|thead|tr|td|main|form|body)$/.test(el.localName)) return false;
+  if (/^[uo]l$/.test(el.localName) && !(toned || el.matches('.messagelist'))) return false;
   if (el.querySelector('input:not([type=hidden]),select,textarea,table,tr,[role=row]')) return false;
   return ![...el.querySelectorAll(NOTICES)].some((inner) => isShown(inner) && textOf(inner));
 }

@@ -26,6 +26,7 @@ from appliance.policy.literal.act import (
     pairs,
     rows,
     sending,
+    unnamed,
 )
 from appliance.policy.literal.act.interruptions import Interruptions
 from appliance.policy.literal.match.grounding import find_submit_button, is_answer, is_field
@@ -132,7 +133,7 @@ def _one(s: Session, intent: Intent) -> Script:
         case K.UNCLEAR if intent.noun == EDIT:
             yield from _edit(s, intent)
         case K.UNCLEAR:
-            _unclear(s, intent)
+            yield from _unclear(s, intent)
         case _ if intent.is_conditional and not _applies(s, intent):
             conditions.look_for(s, intent)
             s.report(StepStatus.SKIPPED, "its condition is not given")
@@ -152,7 +153,7 @@ def _edit(s: Session, intent: Intent) -> Script:
     elif s.values.row(intent.thing):
         yield from rows.edit(s, intent)
     else:
-        _unclear(s, intent)
+        yield from _unclear(s, intent)
 
 
 _DO: dict[IntentKind, Callable[[Session, Intent], Script]] = {
@@ -194,13 +195,13 @@ def _settled(s: Session, intent: Intent) -> list[str]:
     return fields.parts_here(s, split_list(intent.thing) or [intent.thing])
 
 
-def _unclear(s: Session, intent: Intent) -> None:
+def _unclear(s: Session, intent: Intent) -> Script:
     """An instruction not understood: said, and never taken for the console's fault."""
     if s.lost is not None:
         s.unreached()
     elif intent.is_optional or intent.is_conditional:
         s.leave_out(intent.thing)
-    else:
+    elif not (yield from unnamed.carry_out(s, intent)):
         s.skip(f'not understood: "{intent.thing or intent.sentence.text}"')
         # it, or the procedure that it refers to, leads to where the next step begins
         is_elsewhere = intent.noun == "elsewhere"

@@ -15,6 +15,7 @@ from appliance.core.verdict import StepStatus
 from appliance.language import nouns
 from appliance.language.names import is_telling, same
 from appliance.policy.base import Decision
+from appliance.policy.literal.act import unnamed
 from appliance.policy.literal.act.choices import Did, switch_of
 from appliance.policy.literal.act.doors import (
     ALMOST_BOUND,
@@ -226,10 +227,15 @@ def _begins_here(s: Session, intent: Intent) -> bool:
         case _ if label is not None:
             match = field_of(s.view, label.text)
             return match is not None and match.how.is_strict
-        case K.TICK | K.UNTICK:
-            return switch_of(s, intent) is not None
         case _:
-            return False
+            return _has_unnamed(s, intent)
+
+
+def _has_unnamed(s: Session, intent: Intent) -> bool:
+    """Whether something here does what the text asks for without naming a control."""
+    if intent.kind in (K.TICK, K.UNTICK):
+        return switch_of(s, intent) is not None
+    return intent.kind is K.UNCLEAR and unnamed.doer(s, intent.thing) is not None
 
 
 def _until_listed(walk: _Walk) -> Script:
@@ -242,8 +248,15 @@ def _until_listed(walk: _Walk) -> Script:
 
 _ENTERS = frozenset({K.FILL, K.CHOOSE, K.FIELD, K.UPLOAD})
 _TELLING = frozenset(
-    {K.OPEN, K.OPEN_MENU, K.PICK, K.FOLLOW, K.FILL, K.CHOOSE, K.TICK, K.UNTICK, K.FIELD, K.UPLOAD}
-)
+    {K.OPEN, K.OPEN_MENU, K.PICK, K.FOLLOW, K.FILL, K.CHOOSE, K.TICK, K.UNTICK, K.FIELD, K.UPLOAD,
+     K.VISIT}
+)  # fmt: skip
+
+
+def _tells(intent: Intent) -> bool:
+    """Whether only some pages have what it asks for."""
+    makes = intent.kind is K.UNCLEAR and unnamed.makes_something(intent.thing)
+    return makes or intent.kind in _TELLING
 
 
 def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
@@ -257,8 +270,7 @@ def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> Did:
         yield from s.act(actions.OpenUrl(urljoin(s.view.url, about.address)), "begin there")
         s.found()
         return True
-    first = _TELLING | {K.VISIT}
-    intent = next((i for i in plan if i.kind in first and not i.is_optional), None)
+    intent = next((i for i in plan if _tells(i) and not i.is_optional), None)
     if intent is None or intent.kind is K.VISIT:
         return True
     walk = _Walk(s, intent, about, Stand(_address(s), title=" ".join(titles(s.view))))

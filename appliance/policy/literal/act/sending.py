@@ -73,8 +73,9 @@ def _may_depend(s: Session, e: Element) -> bool:
 
 def _is_left_to_reader(s: Session) -> bool:
     """Whether the text has said to fill in this form; what was not carried out may mean it."""
-    before = (i for i in s.plan if i not in s.upcoming)
-    return any(s.forms.get(i, s.form) == s.form for i in before if i.kind is IntentKind.FORM)
+    begun = [i for i in s.plan if i not in s.upcoming[1:]]
+    said = any(s.forms.get(i, s.form) == s.form for i in begun[:-1] if i.kind is IntentKind.FORM)
+    return said or any(s.forms.get(i) == s.form for i in begun)
 
 
 def _sends(button: Element) -> bool:
@@ -169,17 +170,33 @@ def finish_form(s: Session, words_of: Sentence) -> Script:
     if s.lost is not None or s.view.dialogs or s.view.url not in s.touched:
         return
     deed = deed_of_task(s.task.procedure.title)
+    button = _sender(s, deed) if deed in _FORM_DEEDS else None
+    if button is None:
+        return
+    if s.before.url == s.view.url and s.clicked and same(button.name, s.clicked.name):
+        return  # it was sent, and is there still
+    yield from _send_by(s, button, words_of)
+
+
+def send(s: Session, words_of: Sentence) -> Script:
+    """Send the form that makes something: by the dialog's button, or the only one of the page."""
+    button = primary(s.view) if s.view.dialogs else _sender(s, verb_of("create"))
+    if button is not None:
+        yield from _send_by(s, button, words_of)
+
+
+def _sender(s: Session, deed: str | None) -> Element | None:
+    """The only button of the page that says so, or that it saves."""
     senders = [
         e
         for e in s.view.elements
         if e.role == "button" and e.row is None and e.region in ("main", "form", "")
         and is_enabled(e) and (verb_of(e.name) == deed or plain(e.name) in verbs.SAVES.both)
     ]  # fmt: skip
-    if deed not in _FORM_DEEDS or len(senders) != 1:
-        return
-    button = senders[0]
-    if s.before.url == s.view.url and s.clicked and same(button.name, s.clicked.name):
-        return  # it was sent, and is there still
+    return senders[0] if len(senders) == 1 else None
+
+
+def _send_by(s: Session, button: Element, words_of: Sentence) -> Script:
     yield from before_sending(s, button, words_of)
     yield from s.click(s.view.element(button.id) or button, f'finish with "{button.name}"')
     yield from after_sending(s, button, words_of)

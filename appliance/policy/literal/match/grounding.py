@@ -286,7 +286,27 @@ def match_field(view: Observation, label: str, *, section: str = "") -> Match | 
                 -s[1],
             ),
         )[0]
-    return _only_best([s for s in scored if s[0].how is not How.SUBSET or s[1] >= 0.45])
+    near = [s for s in scored if s[0].how is not How.SUBSET or s[1] >= 0.45]
+    return _search_box(view, label) or _only_best(near)
+
+
+_SEARCH_BOX = re.compile(
+    r"(?:the )?search (?:bar|box|field|input|text box|text field)|搜索(?:框|栏|输入框)",
+    re.IGNORECASE,
+)
+
+
+def _search_box(view: Observation, label: str) -> Match | None:
+    """The only search box in front, where the label says no more than that it is one."""
+    if not _SEARCH_BOX.fullmatch(label.strip()):
+        return None
+    boxes = [
+        e
+        for e in view.elements
+        if is_search(e) and is_enabled(e) and (e.dialog is not None) == bool(view.dialogs)
+    ]  # fmt: skip
+    own = [e for e in boxes if e.region not in FRAME] or boxes  # the console's own is around it
+    return Match(own[0], How.HINTED) if len(own) == 1 else None
 
 
 def _is_all_of_section(view: Observation, e: Element) -> bool:
