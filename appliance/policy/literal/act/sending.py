@@ -180,7 +180,7 @@ def finish_form(s: Session, words_of: Sentence) -> Script:
 
 def send(s: Session, words_of: Sentence) -> Script:
     """Send the form that makes something: by the dialog's button, or the only one of the page."""
-    button = primary(s.view) if s.view.dialogs else _sender(s, verb_of("create"))
+    button = find_submit_button(s.view) if s.view.dialogs else _sender(s, verb_of("create"))
     if button is not None:
         yield from _send_by(s, button, words_of)
 

@@ -19,14 +19,14 @@ from appliance.policy.literal.act.fields import put
 from appliance.policy.literal.match.grounding import (
     FRAME,
     TEXTUAL,
-    clickable,
-    field,
+    closed_menus,
     in_row,
     is_enabled,
     is_page_of,
-    menus,
+    match_clickable,
+    match_field,
 )
-from appliance.policy.literal.match.likeness import deed_of_control
+from appliance.policy.literal.match.likeness import action_of_control
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Script, Session, titles
 
@@ -69,7 +69,7 @@ def _effect_of(name: str) -> str:
     verb = verb_of(name)
     if verb == _CREATES:
         return _MAKES
-    return deed_of_control(f"{name} thing") or ""
+    return action_of_control(f"{name} thing") or ""
 
 
 def _deed_of(text: str) -> _Deed | None:
@@ -179,7 +179,7 @@ def _doer_of_row(
         return None
     s.row = key
     own = [e for e in s.view.elements if in_row(e, key) and _does(deed, e)]
-    toggles = menus(s.view, row=key)
+    toggles = closed_menus(s.view, row=key)
     if own or len(toggles) != 1:
         return own[0] if len(own) == 1 else None
     done = yield from s.click(toggles[0], f'look for what does it in the menu of "{key}"')
@@ -205,7 +205,7 @@ def _fill_in(s: Session, intent: Intent) -> Script:
     if not s.has_new_fields():
         return
     said = _NAMED.search(intent.sentence.text)
-    named = next((f for name in _NAME_FIELDS if (f := field(s.view, name))), None)
+    named = next((f for name in _NAME_FIELDS if (f := match_field(s.view, name))), None)
     if said and named and named.element.role in TEXTUAL:
         yield from put(s, named.element, said["name"], None)
     later = [i for i in s.upcoming[1:] if i.kind is not IntentKind.INFORM]
@@ -213,5 +213,5 @@ def _fill_in(s: Session, intent: Intent) -> Script:
         return  # the text says what to enter: what it leaves out is missing
     s.forms[intent] = s.form
     label = later[0].label if later else None
-    if label is None or clickable(s.view, label.text) is None:
+    if label is None or match_clickable(s.view, label.text) is None:
         yield from sending.send(s, intent.sentence)
