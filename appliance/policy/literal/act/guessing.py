@@ -19,7 +19,7 @@ from appliance.policy.literal.match.grounding import (
     is_field,
     match_clickable,
 )
-from appliance.policy.literal.match.likeness import only_entry_doing, rank_candidates, topic_words
+from appliance.policy.literal.match.likeness import only_entry_doing, rank_by_likeness, topic_words
 from appliance.policy.literal.read.beginning import beginning_of
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Script, Session, titles
@@ -39,12 +39,12 @@ def candidates(s: Session, intent: Intent, label: Inline, row: str) -> list[Elem
     """What may be meant: entries of the open menu, else controls of the kind that is named."""
     if s.is_menu_open:
         entries = [e for e in s.view.elements if is_entry(e) and _is_free(s, e)]
-        return rank_candidates(label.text, entries) or only_entry_doing(label.text, entries)
+        return rank_by_likeness(label.text, entries) or only_entry_doing(label.text, entries)
     kinds = {"tab"} if "tab" in intent.noun else {"button", "link", "tab"}
     if intent.noun in BUTTON_NOUNS:
         kinds = {"button"}
     wants_nav = intent.noun in NAV_NOUNS and not s.view.dialogs
-    return rank_candidates(
+    return rank_by_likeness(
         label.text,
         (
             e

@@ -60,7 +60,7 @@ def topic_words(text: str) -> frozenset[str]:
     )
 
 
-def rank_candidates(label: str, candidates: Iterable[Element]) -> list[Element]:
+def rank_by_likeness(label: str, candidates: Iterable[Element]) -> list[Element]:
     """The candidates that the label may mean, the likeliest first.
 
     They share action and topic. One that shares only the topic ("Delete versioning"), or only the
