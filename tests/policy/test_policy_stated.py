@@ -5,7 +5,7 @@ import pytest
 from appliance.core.claims import ClaimStatus
 from appliance.documents import parse_document
 from appliance.policy.literal import read_procedure
-from appliance.policy.literal.read.whereabouts import standings
+from appliance.policy.literal.read.whereabouts import stated_positions
 from appliance.verification.claims import claims_of
 from tests.policy.policy_reader import Reader, told
 
@@ -39,7 +39,7 @@ def first(text: str):
 
 @pytest.mark.parametrize(("text", "said"), WHERE.items())
 def test_where_a_thing_is_said_to_stand(text: str, said: list[str]) -> None:
-    found = standings(first(text).body[0])
+    found = stated_positions(first(text).body[0])
     assert [f"{' '.join(one.kinds)}: {one.label.text}" for one in found] == said
 
 

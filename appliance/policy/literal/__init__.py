@@ -3,11 +3,11 @@
 from appliance.policy.literal.act.files import file_named
 from appliance.policy.literal.act.interruptions import puts_off
 from appliance.policy.literal.match.grounding import (
-    clickable,
-    field,
     in_row,
     is_in_several_rows,
     is_search,
+    match_clickable,
+    match_field,
     text_containing,
 )
 from appliance.policy.literal.match.pages import is_unchanged
@@ -26,14 +26,14 @@ __all__ = [
     "Place",
     "asks_for_change",
     "beginning_names",
-    "clickable",
     "does_something",
-    "field",
     "file_named",
     "in_row",
     "is_in_several_rows",
     "is_search",
     "is_unchanged",
+    "match_clickable",
+    "match_field",
     "puts_off",
     "read_procedure",
     "span_of",

@@ -30,11 +30,11 @@ from appliance.policy.literal.act import (
     unnamed,
 )
 from appliance.policy.literal.act.interruptions import Interruptions
-from appliance.policy.literal.match.grounding import is_answer, is_field, primary
-from appliance.policy.literal.read.english_places import several
+from appliance.policy.literal.match.grounding import find_submit_button, is_answer, is_field
+from appliance.policy.literal.read.english_places import split_list
 from appliance.policy.literal.read.intents import EDIT, RELOAD, Intent, IntentKind
 from appliance.policy.literal.read.reading import read_procedure
-from appliance.policy.literal.read.stated import path_remarks, standing_remarks
+from appliance.policy.literal.read.stated import path_remarks, position_remarks
 from appliance.policy.literal.read.subjects import field_facts
 from appliance.policy.literal.read.whereabouts import says_dialog
 from appliance.policy.literal.session import Script, Session
@@ -58,7 +58,7 @@ class LiteralPolicy:
         self._interruptions = Interruptions(self._session)
         plan = read_procedure(task.procedure) if plan is None else plan
         self._session.plan = self._session.upcoming = plan
-        self._session.remarks = tuple(chain(*standing_remarks(task.procedure, plan).values()))
+        self._session.remarks = tuple(chain(*position_remarks(task.procedure, plan).values()))
         self._session.menu_paths = path_remarks(task.procedure, plan)
         for fact in field_facts(task.procedure, plan):
             self._session.facts.setdefault(fact.subject, []).append(fact)
@@ -195,7 +195,7 @@ def _wait(s: Session, intent: Intent) -> Script:
 
 def _shown_things(s: Session, intent: Intent) -> list[str]:
     """The things that the form shows, of those that may be left alone ("Configure X, Y and Z")."""
-    return fields.parts_shown(s, several(intent.thing) or [intent.thing])
+    return fields.parts_shown(s, split_list(intent.thing) or [intent.thing])
 
 
 def _carry_out_unclear(s: Session, intent: Intent) -> Script:
@@ -234,7 +234,7 @@ def _answer_unmentioned_question(
     if s.dialog is None or s.lost is not None or _is_for_dialog(s, intent):
         return
     last_intent = past[-1] if past else None
-    button = primary(s.view)
+    button = find_submit_button(s.view)
     is_form = any(
         is_field(e) and e.dialog is not None and "required" in e.states and not e.value
         for e in s.view.elements

@@ -17,22 +17,22 @@ from appliance.language import nouns
 from appliance.language.names import compare, is_telling, plain, same
 from appliance.policy.base import Decision, Divergence, StepReport, Task
 from appliance.policy.literal.act.values import Values
-from appliance.policy.literal.match.forms import in_section
+from appliance.policy.literal.match.forms import check_section
 from appliance.policy.literal.match.grounding import FIELDS, is_entry
-from appliance.policy.literal.match.whereabouts import stands
+from appliance.policy.literal.match.whereabouts import is_at_position
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
 from appliance.policy.literal.read.masking import is_called_control, is_guessed
 from appliance.policy.literal.read.stated import (
     claim_of,
     key_of,
     places_of,
-    standing_claim,
-    standings_of,
+    position_claim,
+    positions_of,
     stated_claims,
     value_of,
 )
 from appliance.policy.literal.read.subjects import FieldFact
-from appliance.policy.literal.read.whereabouts import Standing
+from appliance.policy.literal.read.whereabouts import StatedPosition
 
 ResultT = TypeVar("ResultT")
 ScriptOf = Generator[Decision, None, ResultT]
@@ -198,7 +198,7 @@ class Session:
         """Words of the text that were entered as values, by field name."""
         self.requested_rows: set[tuple[int, str]] = set()
         """Rows requested since the last click: the id of the long list, and the key."""
-        self.remarks: tuple[Standing, ...] = ()
+        self.remarks: tuple[StatedPosition, ...] = ()
         """Where things stand, according to sentences that ask for no action."""
         self.menu_paths: tuple[Inline, ...] = ()
         """Menu paths that such sentences name."""
@@ -460,7 +460,7 @@ class Session:
         if (value := value_of(intent)) is not None:
             is_done = any(same(value.text, v) for v in self._entered_texts()) or not self._acted_on
             self._check(value, reason or ("" if is_done else "another value was entered"))
-        for standing, place in (*standings_of(intent), *self._remarks_on(intent)):
+        for standing, place in (*positions_of(intent), *self._remarks_on(intent)):
             self._check(place, reason or self._why_not_in_place(intent, standing, place))
         for name, place in places_of(intent):
             is_in_place = (
@@ -483,13 +483,16 @@ class Session:
         if number is not None and self._stated_claims[number].is_read:
             self._checks.append(ClaimCheck(number, is_confirmed=not reason, reason=reason))
 
-    def _why_not_in_place(self, intent: Intent, standing: Standing, claim: StatedClaim) -> str:
+    def _why_not_in_place(
+        self, intent: Intent, standing: StatedPosition, claim: StatedClaim
+    ) -> str:
         """Why the element acted on cannot be said to stand in that place; empty if it does."""
         if not self._acted_on or self._view_acted_on is None:
             return _NOTHING_SEEN
         row = self.values.row_key(intent.place.row or standing.words.text) or ""
         answers = [
-            stands(kind, self._acted_on, self._view_acted_on, row) for kind in standing.kinds
+            is_at_position(kind, self._acted_on, self._view_acted_on, row)
+            for kind in standing.kinds
         ]
         if False in answers and not self._another_stands(standing, row):
             self._check(claim, _ELSEWHERE)
@@ -500,7 +503,7 @@ class Session:
             )  # fmt: skip
         return "" if all(answers) else _ELSEWHERE
 
-    def _remarks_on(self, intent: Intent) -> Iterator[tuple[Standing, StatedClaim]]:
+    def _remarks_on(self, intent: Intent) -> Iterator[tuple[StatedPosition, StatedClaim]]:
         """Remarks of other sentences on where the element that was acted on stands."""
         if intent.label is None or not self._acted_on:
             return
@@ -508,14 +511,14 @@ class Session:
             if same(remark.label.text, intent.label.text) and same(
                 remark.label.text, self._acted_on[-1].name
             ):
-                yield remark, standing_claim(remark, "")
+                yield remark, position_claim(remark, "")
 
-    def _another_stands(self, standing: Standing, row: str) -> bool:
+    def _another_stands(self, standing: StatedPosition, row: str) -> bool:
         """Whether another element of that name stands there, which the text may mean."""
         view, last_used = self._view_acted_on, self._acted_on[-1]
         same_named = [e for e in view.elements if same(e.name, last_used.name)] if view else []
         return any(
-            all(stands(kind, (e,), view, row) for kind in standing.kinds)
+            all(is_at_position(kind, (e,), view, row) for kind in standing.kinds)
             for e in same_named
             if view is not None and e.id != last_used.id
         )
@@ -531,7 +534,7 @@ class Session:
             or last_used.role not in FIELDS
         ):
             return
-        judged = in_section(claim.text, last_used, self._view_acted_on)
+        judged = check_section(claim.text, last_used, self._view_acted_on)
         if judged is not None and not judged.is_true and not self.names_elsewhere(claim.text):
             self.diverge(
                 DivergenceKind.MOVED_CONTROL,

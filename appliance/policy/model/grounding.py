@@ -8,7 +8,7 @@ from appliance.core.page import Element, Observation
 from appliance.core.tokens import estimate_tokens
 from appliance.inference.messages import IMAGE_TOKENS, ModelReply
 from appliance.language.names import plain
-from appliance.policy.literal import clickable, field, in_row, is_in_several_rows
+from appliance.policy.literal import in_row, is_in_several_rows, match_clickable, match_field
 from appliance.policy.model.answer import Described, GrounderAnswer, found_schema
 from appliance.policy.model.conversation import Asker
 from appliance.policy.model.doing import Grounded, element_at
@@ -79,10 +79,12 @@ def by_text(described: Described, action: str, view: Observation) -> Element | N
     rows = {e.row for e in view.elements if e.row is not None}
     row = next((cell for cell in _cells(rows) if cell and cell in plain(described.place)), "")
     if action in _FILLED or described.role in ("textbox", "combobox", "checkbox", "field"):
-        match = field(view, described.label) or clickable(view, described.label, row=row)
+        match = match_field(view, described.label) or match_clickable(
+            view, described.label, row=row
+        )
     else:
-        match = clickable(view, described.label, noun=described.role, row=row)
-        match = match or field(view, described.label)
+        match = match_clickable(view, described.label, noun=described.role, row=row)
+        match = match or match_field(view, described.label)
     if match is None or not match.how.is_strict:
         return None
     element = match.element

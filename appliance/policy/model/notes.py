@@ -11,7 +11,7 @@ from appliance.core.source import overlap
 from appliance.core.verdict import Basis, DivergenceKind, Severity, StepStatus
 from appliance.language.names import plain, squeezed
 from appliance.policy.base import Divergence, StepReport
-from appliance.policy.literal import clickable, field, text_containing
+from appliance.policy.literal import match_clickable, match_field, text_containing
 from appliance.policy.model.answer import AgentAnswer, Complete, Note
 from appliance.policy.model.incidental import is_incidental
 from appliance.policy.model.quotes import QuoteLocation, locate_quote
@@ -312,7 +312,7 @@ def _basis(note: Note, place: QuoteLocation, view: Observation) -> Basis:
 
 def _is_shown(view: Observation, label: str) -> bool:
     """Whether a reader would find a control of exactly that name."""
-    match = clickable(view, label) or field(view, label)
+    match = match_clickable(view, label) or match_field(view, label)
     return match is not None and match.how.is_strict
 
 

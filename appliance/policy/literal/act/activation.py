@@ -14,9 +14,9 @@ from appliance.policy.literal.match.grounding import (
     TEXTUAL,
     TOGGLES,
     Match,
-    clickable,
     is_enabled,
     is_search,
+    match_clickable,
     text_shown,
 )
 from appliance.policy.literal.match.pages import is_unchanged
@@ -31,7 +31,7 @@ def _wait_until_enabled(
     """Do what a greyed-out control waits for; report it if it stays greyed out."""
     if not is_enabled(element) and s.row:
         yield from tick_row(s)
-        again = clickable(s.view, element.name, noun=intent.noun)
+        again = match_clickable(s.view, element.name, noun=intent.noun)
         element = again.element if again else element
     if not is_enabled(element):
         yield from sending.unlock(s, element, label)

@@ -33,16 +33,16 @@ from appliance.policy.literal.match.grounding import (
     FRAME,
     NAV_NOUNS,
     card_of,
-    clickable,
+    closed_menus,
     has_address,
     in_row,
     is_enabled,
     is_page_of,
     leads_to,
-    menus,
-    nearly,
+    match_clickable,
+    match_nearly,
 )
-from appliance.policy.literal.match.grounding import field as field_of
+from appliance.policy.literal.match.grounding import match_field as field_of
 from appliance.policy.literal.read.beginning import Beginning, beginning_of
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind
 from appliance.policy.literal.session import Script, ScriptOf, Session, titles
@@ -194,13 +194,13 @@ def _begins_here(s: Session, intent: Intent) -> bool:
         case K.OPEN if label is not None and intent.noun not in ("path", "place"):
             is_icon = intent.noun in nouns.ICONS.both
             if intent.place.row and has_row:
-                match = clickable(s.view, label.text, noun=intent.noun, row=key)
+                match = match_clickable(s.view, label.text, noun=intent.noun, row=key)
                 # an icon may bear the row's name as well
                 is_there = match is not None or only_doer(s, label, key) is not None
-                return is_there or is_icon or bool(menus(s.view, row=key))
+                return is_there or is_icon or bool(closed_menus(s.view, row=key))
             if is_icon and key:
                 return False  # other pages have the same icon
-            match = clickable(s.view, label.text, noun=intent.noun)
+            match = match_clickable(s.view, label.text, noun=intent.noun)
             is_entry = match is not None and match.element.region in FRAME
             # a greyed-out control may be meant on another page, where it is usable
             is_dead = match is not None and (
@@ -208,16 +208,16 @@ def _begins_here(s: Session, intent: Intent) -> bool:
             )
             return match is not None and not is_dead and (intent.noun in _PAGES or not is_entry)
         case K.OPEN if label is not None:
-            near_match = nearly(s.view, label.text, intent.noun)
+            near_match = match_nearly(s.view, label.text, intent.noun)
             return (
-                clickable(s.view, label.text, noun=intent.noun) is not None
+                match_clickable(s.view, label.text, noun=intent.noun) is not None
                 or near_match is not None
             )
         case K.OPEN_MENU:
-            return bool(menus(s.view, row=key))
+            return bool(closed_menus(s.view, row=key))
         case K.PICK | K.FOLLOW:
             is_open = intent.kind is K.FOLLOW and bool(key) and is_page_of(s.view, key)
-            match = clickable(s.view, key) if key else None
+            match = match_clickable(s.view, key) if key else None
             is_shown = match is not None and match.element.role != "menuitem"
             if intent.gesture is Gesture.HOVER:
                 return has_row

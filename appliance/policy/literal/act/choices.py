@@ -20,14 +20,14 @@ from appliance.policy.literal.act.notes import lacks_option, report_rename
 from appliance.policy.literal.match.grounding import (
     TOGGLES,
     Match,
-    clickable,
-    field,
     in_row,
     is_enabled,
     is_field,
     leads_to,
+    match_clickable,
+    match_field,
+    match_option,
     names_of,
-    option,
     text_shown,
 )
 from appliance.policy.literal.read.intents import Intent
@@ -42,18 +42,18 @@ def choose(s: Session, intent: Intent) -> Script:
     """Choose a value in a field, or click a menu entry where the "field" is a menu."""
     label = intent.place.field
     assert label is not None  # noqa: S101 - a CHOOSE has a field
-    match = field(s.view, label.text)
+    match = match_field(s.view, label.text)
     if (
         match is None
         and intent.value is not None
-        and clickable(s.view, intent.value.text, row=s.row)
+        and match_clickable(s.view, intent.value.text, row=s.row)
     ):
         yield from _click_menu_entry(s, intent)
         return
     match = _only_if_certain(s, match) or (yield from find_field(s, intent, label))
     if match is None:
         return
-    if not match.how.is_strict and field(s.view, label.text) is match:
+    if not match.how.is_strict and match_field(s.view, label.text) is match:
         report_rename(s, label, match)
     s.note_match(label.text, match.element)
     element = match.element
@@ -101,7 +101,7 @@ def _choose_radio(s: Session, intent: Intent) -> Script:
         for e in s.view.elements
         if e.role == "radio" and (same(group_name, e.group) or not e.group)
     ]
-    closest = option([e.name for e in radios], option_text) if option_text else None
+    closest = match_option([e.name for e in radios], option_text) if option_text else None
     if closest is None:
         if intent.value is not None and option_text:
             s.diverge(
@@ -124,7 +124,9 @@ def choose_anywhere(s: Session, label: Inline) -> ScriptOf[bool]:
         return False  # the drop-down may as well filter a list on some other page
     for element in s.view.elements:
         closest = (
-            option(element.options, label.text) if element.options and is_field(element) else None
+            match_option(element.options, label.text)
+            if element.options and is_field(element)
+            else None
         )
         if closest and closest[1].is_strict:
             s.note_match(label.text, element)
@@ -143,7 +145,7 @@ def _choose_in_closed(s: Session, label: Inline) -> ScriptOf[bool]:
         if e.role == "combobox" and e.row is None and is_enabled(e) and not e.options
         and not e.value and (e.dialog is not None or e.region not in _FRAME)
     ]  # fmt: skip
-    for element in closed[:_MAX_LISTS] if clickable(s.view, label.text) is None else ():
+    for element in closed[:_MAX_LISTS] if match_clickable(s.view, label.text) is None else ():
         thought = f'choose "{label.text}" in "{element.name}"'
         result = yield from s.select(element, label.text, thought)
         if result.ok:
@@ -181,7 +183,7 @@ def choose_by_words(s: Session, intent: Intent) -> ScriptOf[bool]:
     if not matching:
         return False
     element, bound_value = matching[0], s.values.row_key(intent.thing)
-    closest = option(element.options, bound_value) if bound_value else None
+    closest = match_option(element.options, bound_value) if bound_value else None
     if bound_value and element.options and closest is None:
         return False  # the drop-down is about something else
     s.note_match("", element)
@@ -215,8 +217,10 @@ def tick(s: Session, intent: Intent, *, checked: bool) -> Script:
     if label is None:
         yield from _set_switch(s, intent, checked=checked)
         return
-    match = field(s.view, label.text)
-    if (match is None or not match.how.is_strict) and (button := clickable(s.view, label.text)):
+    match = match_field(s.view, label.text)
+    if (match is None or not match.how.is_strict) and (
+        button := match_clickable(s.view, label.text)
+    ):
         match = button
     match = _only_if_certain(s, match) or (yield from find_field(s, intent, label))
     if match is None:
@@ -287,7 +291,7 @@ def upload(s: Session, intent: Intent) -> Script:
 
 
 def _no_file_field(s: Session, intent: Intent) -> Script:
-    match = clickable(s.view, intent.label.text) if intent.label else None
+    match = match_clickable(s.view, intent.label.text) if intent.label else None
     if s.lost is not None:
         s.report_unreached()
     elif match is not None:
@@ -353,7 +357,7 @@ def allocate(s: Session, key: str) -> ScriptOf[bool]:
 def _click_menu_entry(s: Session, intent: Intent) -> Script:
     """Click the entry where the "field" is a menu ("From the **Actions** list, select **X**")."""
     assert intent.value is not None  # noqa: S101 - asked only with a value
-    match = clickable(s.view, intent.value.text, row=s.row)
+    match = match_clickable(s.view, intent.value.text, row=s.row)
     if match:
         s.note_match(intent.value.text, match.element)
         result = yield from s.click(match.element, f'click "{match.element.name}"')

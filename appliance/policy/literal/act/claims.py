@@ -16,8 +16,8 @@ from appliance.policy.literal.act.notes import list_fields
 from appliance.policy.literal.act.unfolding import reveal_row
 from appliance.policy.literal.match.grounding import (
     Match,
-    clickable,
-    field,
+    match_clickable,
+    match_field,
     text_containing,
     text_shown,
 )
@@ -177,7 +177,7 @@ def _without_names(s: Session, title: str) -> str | None:
 
 def _open_page_or_step(s: Session, intent: Intent, label: Inline) -> Script:
     """Open a wizard's step or a tab ("On the X page"); a page may have another title."""
-    match = clickable(s.view, label.text, noun="tab")
+    match = match_clickable(s.view, label.text, noun="tab")
     if (
         match is not None
         and (match.element.role == "tab" or match.element.dialog is not None)
@@ -359,10 +359,10 @@ def expect_default(s: Session, intent: Intent) -> Script:
     """Check that a field holds, or a check box has, what the text calls its default."""
     label = intent.label
     assert label is not None  # noqa: S101 - an EXPECT_DEFAULT has a label
-    match = field(s.view, label.text)
+    match = match_field(s.view, label.text)
     if match is None or not match.how.is_strict:
         yield from _require_field(s, intent, label)
-        match = field(s.view, label.text)
+        match = match_field(s.view, label.text)
     if match is not None and match.how.is_strict:
         check_facts(s, label.span, match.element)
     if intent.value is not None:
@@ -397,7 +397,7 @@ def _require_field(s: Session, intent: Intent, label: Inline) -> Script:
         if (i := plan_intent.label or plan_intent.place.field)
     ]
     other_labels = [i for i in labels if i.span != label.span and not same(i.text, label.text)]
-    is_form = any((m := field(s.view, i.text)) and m.how.is_strict for i in other_labels)
+    is_form = any((m := match_field(s.view, i.text)) and m.how.is_strict for i in other_labels)
     is_last = all(
         plan_intent.kind is not IntentKind.OPEN for plan_intent in _earlier_in_sentence(s, intent)
     )
@@ -446,7 +446,7 @@ def expect_field(s: Session, intent: Intent) -> Script:
         else:
             yield from report_missing_column(s, label)
         return
-    match = field(s.view, label.text)
+    match = match_field(s.view, label.text)
     if match and match.how.is_strict:
         check_facts(s, label.span, match.element)
     if (match and match.how.is_strict) or text_shown(s.view, label.text):

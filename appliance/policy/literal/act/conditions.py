@@ -6,8 +6,8 @@ from appliance.core.procedure import Inline
 from appliance.language.names import plain, same, words
 from appliance.policy.literal.act.notes import check_option
 from appliance.policy.literal.match.grounding import (
-    field,
     in_row,
+    match_field,
     text_containing,
 )
 from appliance.policy.literal.read.intents import Intent, IntentKind
@@ -81,7 +81,7 @@ def check_presence(s: Session, intent: Intent) -> None:
     label, value = intent.place.field or intent.label, intent.value
     if label is None or s.may_be_elsewhere or _LEADS.match(intent.sentence.text):
         return
-    match = field(s.view, label.text)
+    match = match_field(s.view, label.text)
     if match is None or not match.how.is_strict:
         return
     s.confirm(label)
@@ -104,7 +104,7 @@ def _is_part_shown(s: Session, condition: str, marks: list[Inline]) -> bool | No
 
 def _is_box_checked(s: Session, condition: str, marks: list[Inline]) -> bool | None:
     """Whether the check box or switch that the condition names is on; None if there is none."""
-    match = field(s.view, marks[0].text) if len(marks) == 1 else None
+    match = match_field(s.view, marks[0].text) if len(marks) == 1 else None
     if match is None or not match.how.is_strict:
         return None
     states = match.element.states

@@ -4,7 +4,7 @@ from appliance.core.page import Element, Observation, Performed
 from appliance.core.verdict import StepStatus
 from appliance.language import harm_words, verbs
 from appliance.language.names import same, verb_of
-from appliance.policy.literal.match.grounding import is_answer, is_enabled, primary
+from appliance.policy.literal.match.grounding import find_submit_button, is_answer, is_enabled
 from appliance.policy.literal.read.intents import Intent
 from appliance.policy.literal.session import Script, ScriptOf, Session
 
@@ -37,7 +37,9 @@ def confirm(s: Session, intent: Intent) -> Script:
 
     A dialog of the browser was accepted already.
     """
-    button = _answer_of_page(s) if s.dialog is None else primary(s.view) or _only_answer(s)
+    button = (
+        _answer_of_page(s) if s.dialog is None else find_submit_button(s.view) or _only_answer(s)
+    )
     if button is None and s.dialog is None:
         s.report(StepStatus.AS_WRITTEN, "nothing asks for confirmation", is_seen=False)
         return

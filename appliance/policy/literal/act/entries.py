@@ -15,9 +15,9 @@ from appliance.policy.literal.act.notes import check_option
 from appliance.policy.literal.match.grounding import (
     FIELDS,
     TOGGLES,
-    field,
     in_row,
     is_enabled,
+    match_field,
     text_shown,
 )
 from appliance.policy.literal.read.intents import Intent
@@ -54,7 +54,7 @@ def check_entry(s: Session, intent: Intent) -> Script:
     field_entry = intent.entry
     assert field_entry is not None  # noqa: S101 - a FIELD has an entry
     shown_labels = [
-        i for i in field_entry.labels if field(s.view, i.text) or text_shown(s.view, i.text)
+        i for i in field_entry.labels if match_field(s.view, i.text) or text_shown(s.view, i.text)
     ]
     for label in (
         shown_labels if len(field_entry.labels) > 1 and shown_labels else field_entry.labels
@@ -81,7 +81,7 @@ def check_entry(s: Session, intent: Intent) -> Script:
 
 def _allocate(s: Session, label: Inline, value: str) -> ScriptOf[bool]:
     """Whether the value is an entry of a transfer list ("Networks", "Key pair"), and was moved."""
-    if field(s.view, label.text) or s.lost is not None:
+    if match_field(s.view, label.text) or s.lost is not None:
         return False
     movers = [e for e in s.view.elements if in_row(e, value) and e.role in ("button", "link")]
     if not movers or not s.view.dialogs:

@@ -19,16 +19,16 @@ from appliance.policy.literal.match.grounding import (
     TEXTUAL,
     TOGGLES,
     Match,
-    clickable,
-    field,
-    field_by_words,
-    field_of_made,
     is_enabled,
     is_field,
     is_help,
     is_search,
+    match_clickable,
+    match_field,
+    match_field_by_words,
+    match_field_named_for_dialog,
+    match_option,
     names_of,
-    option,
     quoted_options,
     text_shown,
 )
@@ -52,7 +52,7 @@ _DEPENDS_ON = re.compile(
 def fill(s: Session, intent: Intent) -> Script:
     """Type or choose a value in the field that the sentence names."""
     if intent.label is None and not intent.thing and intent.value is not None:
-        match = field(s.view, intent.value.text)
+        match = match_field(s.view, intent.value.text)
         if match is not None and match.how.is_strict:  # "Enter **Name** in the field"
             intent = replace(intent, label=intent.value, value=None)
     element = yield from _find_field(s, intent)
@@ -82,7 +82,7 @@ def fill(s: Session, intent: Intent) -> Script:
 
 def is_in_form(s: Session, name: str) -> bool:
     """Whether the open form has a field of exactly that name."""
-    match = field(s.view, name) if s.lost is None else None
+    match = match_field(s.view, name) if s.lost is None else None
     if match is None or not match.how.is_strict or is_search(match.element):
         return False
     return match.element.dialog is not None or match.element.region == "form"
@@ -138,7 +138,7 @@ def _find_field(s: Session, intent: Intent) -> ScriptOf[Element | None]:
         s.note_match("", only)
         return only
     is_adrift = s.lost is not None and not s.view.dialogs
-    element = None if is_adrift else field_by_words(s.view, intent.thing)
+    element = None if is_adrift else match_field_by_words(s.view, intent.thing)
     if element is None:
         if s.lost is not None:
             s.report_unreached()
@@ -216,14 +216,14 @@ def _only_of_its_kind(s: Session, thing: str) -> Element | None:
 
 def find_field(s: Session, intent: Intent, label: Inline) -> ScriptOf[Match | None]:
     """Find the form control of a marked label, here or on another tab; report an inexact match."""
-    match = field(s.view, label.text)
+    match = match_field(s.view, label.text)
     if match is None:
         yield from s.look_again(label.text)
-        match = field(s.view, label.text)
+        match = match_field(s.view, label.text)
     if match is None or not match.how.is_strict:
-        match_of_made = field_of_made(s.view, label.text)
+        match_of_made = match_field_named_for_dialog(s.view, label.text)
         match_elsewhere = None if match_of_made else (yield from _find_on_other_tabs(s, label))
-        match = match_of_made or match_elsewhere or field(s.view, label.text)
+        match = match_of_made or match_elsewhere or match_field(s.view, label.text)
     is_near = match is not None and not match.how.is_strict
     if match and is_near and (s.lost is not None or s.names_elsewhere(match.element.name)):
         match = None
@@ -320,7 +320,7 @@ def _check_listed_choice(s: Session, intent: Intent, label: Inline) -> None:
     elif _count_offered(offered, choice_names) < _MIN_MATCHING_CHOICES or is_uncertain(intent):
         s.report(StepStatus.SKIPPED, f'"{label.text}" is no field, and may be one of the choices')
     else:
-        closest = option(offered, label.text)
+        closest = match_option(offered, label.text)
         s.diverge(
             DivergenceKind.CHANGED_OPTION, label,
             lacks_option(name, label.text, quoted_options(offered)),
@@ -332,7 +332,7 @@ _MIN_MATCHING_CHOICES = 2
 
 
 def _offers(offered: Sequence[str], option_text: str) -> bool:
-    closest = option(offered, option_text)
+    closest = match_option(offered, option_text)
     return closest is not None and closest[1].is_strict
 
 
@@ -372,11 +372,11 @@ def _find_on_other_tabs(s: Session, label: Inline) -> ScriptOf[Match | None]:
     for tab in other_tabs:
         result = yield from s.click(tab, f'look for "{label.text}" on the tab "{tab.name}"')
         s.tabs_seen[tab.name] = _names_on_tab(s)
-        if result.ok and (match := field(s.view, label.text)) and match.how.is_strict:
+        if result.ok and (match := match_field(s.view, label.text)) and match.how.is_strict:
             return match
         if result.ok and text_shown(s.view, label.text):
             return None
-    home_match = clickable(s.view, home_tab.name, noun="tab") if other_tabs else None
+    home_match = match_clickable(s.view, home_tab.name, noun="tab") if other_tabs else None
     if home_match:
         yield from s.click(home_match.element, "back to the tab")
     return None
@@ -399,7 +399,7 @@ def _find_in_folded_parts(s: Session, label: Inline) -> ScriptOf[Match | None]:
             continue
         s.opened_folds.add(part.id)
         result = yield from s.click(part, f'look for "{label.text}" below "{part.name}"')
-        if result.ok and (match := field(s.view, label.text)) and match.how.is_strict:
+        if result.ok and (match := match_field(s.view, label.text)) and match.how.is_strict:
             return match
     return None
 
@@ -533,7 +533,7 @@ def _other_radio(
 ) -> Element | None:
     """The radio button of the same group that bears the value; report a renamed or missing one."""
     radios = [e for e in s.view.elements if e.role == "radio" and e.group == element.group]
-    closest = option([e.name for e in radios], value)
+    closest = match_option([e.name for e in radios], value)
     if closest is None:
         if value_words is not None and _contains_value(value_words, value):
             message = lacks_option(element.group, value, names_of(radios))
@@ -576,7 +576,7 @@ def _select(
     s: Session, element: Element, value: str, value_words: Inline | Sentence | None
 ) -> Script:
     """Choose an option; a renamed or missing one is a divergence of the words that name it."""
-    closest = option(element.options, value) if element.options else None
+    closest = match_option(element.options, value) if element.options else None
     if (
         closest
         and not closest[1].is_strict
@@ -634,7 +634,7 @@ def take_first_offered(s: Session, element: Element, view_before: Observation) -
         element: The drop-down.
         view_before: The page before it was opened.
     """
-    current = field(s.view, element.name)
+    current = match_field(s.view, element.name)
     if current is None:
         return False
     if element.tag == "input":  # the rejected text would filter out all entries
@@ -643,7 +643,7 @@ def take_first_offered(s: Session, element: Element, view_before: Observation) -
         yield from s.click(current.element, "see what it offers")
     if not current.element.options and not any(_offered_entries(s, current.element, view_before)):
         yield from s.wait(0.8, "wait for what it offers")  # the entries may still be loading
-    current = field(s.view, element.name) or current
+    current = match_field(s.view, element.name) or current
     first_entry = next(_offered_entries(s, current.element, view_before), None)
     if current.element.options:
         value = s.values.make_up(current.element)

@@ -6,12 +6,12 @@ from appliance.core.verdict import StepStatus
 from appliance.language.names import singular_words
 from appliance.policy.literal.act.fields import enter_value
 from appliance.policy.literal.match.grounding import (
-    clickable,
-    field,
     in_row,
     is_enabled,
     is_field,
     is_search,
+    match_clickable,
+    match_field,
 )
 from appliance.policy.literal.read.intents import EDIT, Intent
 from appliance.policy.literal.session import Script, Session
@@ -49,7 +49,7 @@ def drag(s: Session, intent: Intent) -> Script:
 def _find_thing(s: Session, name: str, phrase: str) -> Element | None:
     """The control of that name, or the one that shows the value bound to the phrase."""
     key = s.values.row_key(phrase) if phrase else None
-    match = clickable(s.view, name) if name else None
+    match = match_clickable(s.view, name) if name else None
     if match is not None:
         return match.element
     if not key:
@@ -68,7 +68,7 @@ def fill_form(s: Session, intent: Intent) -> Script:
         yield from _change_one(s)
         return
     for name, value in _bound_values(s).items():
-        match = field(s.view, name)
+        match = match_field(s.view, name)
         if match is not None:
             yield from enter_value(s, match.element, value, None)
     s.report(StepStatus.AS_WRITTEN, "filled in as far as values are bound", is_seen=False)

@@ -8,7 +8,7 @@ from appliance.core.verdict import DivergenceKind, StepStatus
 from appliance.language import values
 from appliance.language.names import plain, same
 from appliance.policy.literal.act.notes import lacks_option
-from appliance.policy.literal.match.grounding import is_enabled, option, quoted_options
+from appliance.policy.literal.match.grounding import is_enabled, match_option, quoted_options
 from appliance.policy.literal.read.intents import IntentKind
 from appliance.policy.literal.session import Script, ScriptOf, Session
 
@@ -42,7 +42,7 @@ def tick_members(s: Session, element: Element, value: str, value_words: ValueWor
     """Tick the boxes of a group that the value names; the others are left as they are."""
     boxes = group_members(s, element)
     for part in _split_values(value, [b.name for b in boxes]):
-        closest = option([b.name for b in boxes], part)
+        closest = match_option([b.name for b in boxes], part)
         if closest is None or not closest[1].is_strict:
             _report_changed_option(
                 s, element.group, part, [b.name for b in boxes], closest, value_words
@@ -58,7 +58,7 @@ def tick_members(s: Session, element: Element, value: str, value_words: ValueWor
 
 def _split_values(value: str, offered: list[str]) -> list[str]:
     """The value as one, if it is offered as such; else split at commas and "and"."""
-    closest = option(offered, value)
+    closest = match_option(offered, value)
     if closest is not None and closest[1].is_strict:
         return [value]
     return [part for part in _AND.split(value) if part.strip()]
@@ -102,7 +102,7 @@ def _transfer_lists(s: Session, element: Element) -> list[Element]:
 
 def _side_with(s: Session, pair: list[Element], value: str) -> tuple[Element, str] | None:
     for side in pair:
-        closest = option(side.options, value)
+        closest = match_option(side.options, value)
         if closest is not None and closest[1].is_strict:
             return side, closest[0]
     return None
@@ -121,7 +121,7 @@ def transfer(
         pair = _transfer_lists(s, element)
         place = _side_with(s, pair, part)
         if place is None:
-            closest = option(offered, part)
+            closest = match_option(offered, part)
             _report_changed_option(
                 s, list_name or element.group, part, offered, closest, value_words
             )

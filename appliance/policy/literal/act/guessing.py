@@ -12,13 +12,13 @@ from appliance.language.names import same
 from appliance.policy.literal.match.grounding import (
     BUTTON_NOUNS,
     NAV_NOUNS,
-    clickable,
     has_list,
     in_row,
     is_entry,
     is_field,
+    match_clickable,
 )
-from appliance.policy.literal.match.likeness import only_one_doing, ranked, things_of
+from appliance.policy.literal.match.likeness import only_entry_doing, rank_by_likeness, topic_words
 from appliance.policy.literal.read.beginning import beginning_of
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Script, ScriptOf, Session, titles
@@ -38,12 +38,12 @@ def rank_candidates(s: Session, intent: Intent, label: Inline, row: str) -> list
     """Controls that may be meant, likeliest first: menu entries, else those of the named kind."""
     if s.is_menu_open:
         entries = [e for e in s.view.elements if is_entry(e) and _is_free(s, e)]
-        return ranked(label.text, entries) or only_one_doing(label.text, entries)
+        return rank_by_likeness(label.text, entries) or only_entry_doing(label.text, entries)
     kinds = {"tab"} if "tab" in intent.noun else {"button", "link", "tab"}
     if intent.noun in BUTTON_NOUNS:
         kinds = {"button"}
     wants_nav = intent.noun in NAV_NOUNS and not s.view.dialogs
-    return ranked(
+    return rank_by_likeness(
         label.text,
         (
             e
@@ -97,7 +97,7 @@ def search_navigation(s: Session, intent: Intent, label: Inline) -> ScriptOf[Ele
     ]  # fmt: skip
     if not key:
         named_entries = [e for e in entries if beginning.likeness(e.name) >= _MIN_LIKENESS]
-        named_entries = [e for e in named_entries if things_of(label.text) & things_of(e.name)]
+        named_entries = [e for e in named_entries if topic_words(label.text) & topic_words(e.name)]
         return (
             (yield from try_candidates(s, intent, named_entries))
             if len(named_entries) == 1
@@ -161,7 +161,7 @@ _SAYS_NOTHING = frozenset({IntentKind.INFORM, IntentKind.EXPECT_TEXT, IntentKind
 
 def _is_there(s: Session, name: str) -> bool:
     return any(same(name, shown_name) for shown_name in _names_shown(s.view)) or bool(
-        clickable(s.view, name)
+        match_clickable(s.view, name)
     )
 
 

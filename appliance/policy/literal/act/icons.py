@@ -15,11 +15,11 @@ from appliance.policy.literal.act.unfolding import reveal_row
 from appliance.policy.literal.match.grounding import (
     CLICKABLE,
     Match,
+    closed_menus,
     in_row,
     is_enabled,
     is_icon,
     is_row_menu,
-    menus,
     shows_icon,
 )
 from appliance.policy.literal.match.standing import is_known
@@ -174,10 +174,10 @@ def open_menu(s: Session, intent: Intent) -> Script:
     if s.lost is not None and not row:
         s.report_unreached()
         return
-    row_buttons = menus(s.view, row=row) if row else []
+    row_buttons = closed_menus(s.view, row=row) if row else []
     if not row_buttons and (yield from _lacks_named_part(s, intent)):
         return
-    menu_buttons = row_buttons or _in_named_part(s, intent, menus(s.view))
+    menu_buttons = row_buttons or _in_named_part(s, intent, closed_menus(s.view))
     if (
         intent.noun == "menu"
         and not row_buttons

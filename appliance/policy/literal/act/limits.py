@@ -5,7 +5,7 @@ from appliance.core.source import Span
 from appliance.core.verdict import Basis, DivergenceKind
 from appliance.language.names import plain, same
 from appliance.policy.literal.act.defaults import is_making
-from appliance.policy.literal.match.limits import judge, shown_of
+from appliance.policy.literal.match.limits import check_fact, facts_shown
 from appliance.policy.literal.read.facts import FactKind
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.read.subjects import FieldFact, subject_of
@@ -29,11 +29,11 @@ def check_facts(s: Session, subject: Span, element: Element) -> None:
     facts = s.facts.pop(subject, None)
     if not facts:
         return
-    page_facts = shown_of(s.view, element)
+    page_facts = facts_shown(s.view, element)
     for field_fact in facts:
         is_default = field_fact.fact.kind is FactKind.HOLDS
         is_comparable = not is_default or _is_untouched(s, element)
-        judged = judge(field_fact.fact, page_facts, element, s.view) if is_comparable else None
+        judged = check_fact(field_fact.fact, page_facts, element, s.view) if is_comparable else None
         if judged is None:
             s.confirm(field_fact.words, _NOT_SAID)
         elif judged.is_true:

@@ -38,11 +38,11 @@ from appliance.policy.literal.match.grounding import (
     TAB_NOUNS,
     TOGGLES,
     Match,
-    clickable,
-    field,
     in_row,
     is_in_several_rows,
-    of_part,
+    match_clickable,
+    match_field,
+    prefer_in_part,
     text_shown,
 )
 from appliance.policy.literal.match.pages import column_shown
@@ -68,9 +68,9 @@ def choose(s: Session, intent: Intent) -> Script:
     """
     label = intent.place.field
     assert label is not None  # noqa: S101 - a CHOOSE has a field
-    if field(s.view, label.text) is None:
+    if match_field(s.view, label.text) is None:
         yield from s.look_again(label.text)
-    is_field = field(s.view, label.text) is not None
+    is_field = match_field(s.view, label.text) is not None
     if not is_field and intent.value and column_shown(s.view, label.text) is not None:
         place = replace(intent.place, field=None, column=label)  # "From the **Actions** list"
         opening = replace(intent, kind=IntentKind.OPEN, label=intent.value, noun="choice")
@@ -96,7 +96,7 @@ def choose(s: Session, intent: Intent) -> Script:
 
 
 def _has_bearer_in_front(s: Session, label: Inline) -> bool:
-    match = clickable(s.view, label.text)
+    match = match_clickable(s.view, label.text)
     return match is not None and (match.element.dialog is not None or not s.view.dialogs)
 
 
@@ -105,7 +105,7 @@ def _field_to_fill(s: Session, intent: Intent, label: Inline) -> Element | None:
 
     Or a list of a form in which nothing is chosen yet: then any of it will do.
     """
-    match = field(s.view, label.text) if intent.noun == "choice" else None
+    match = match_field(s.view, label.text) if intent.noun == "choice" else None
     if match is None or not match.how.is_strict:
         return None
     e = match.element
@@ -152,7 +152,7 @@ def open_label(s: Session, intent: Intent) -> Script:
         return
     match = match if row else _in_bound_row(s, intent, match)
     if match is not None:
-        check_place(s, intent, label, match, menu=menu, inside=s.opened != opened)
+        check_place(s, intent, label, match, menu=menu, is_inside=s.opened != opened)
     if match is None or (row and match.element.row and not in_row(match.element, row)):
         s.report_left_open(f'row\'s "{label.text}"')
         return
@@ -164,9 +164,9 @@ def _find_bearer(s: Session, intent: Intent, label: Inline, row: str) -> Match |
 
     A tab of the thing just opened is not looked for in the navigation.
     """
-    match = clickable(s.view, label.text, noun=intent.noun, row=row, after=s.nav_entry_now())
+    match = match_clickable(s.view, label.text, noun=intent.noun, row=row, after=s.nav_entry_now())
     match = match or _partly_named(s, label)
-    match = match and Match(of_part(s.view, match.element, s.open_part), match.how)
+    match = match and Match(prefer_in_part(s.view, match.element, s.open_part), match.how)
     is_part = intent.noun in TAB_NOUNS or intent.noun == "section"
     if match is None or match.element.region != "navigation" or not is_part:
         return match
@@ -196,7 +196,9 @@ def _partly_named(s: Session, label: Inline) -> Match | None:
         if e.role in CLICKABLE and (m := pattern.fullmatch(plain(e.name)))
         and all(any(same(value, filled) for filled in m.groups()) for value in values)
     ]  # fmt: skip
-    own_elements = [e for e in candidates if of_part(s.view, e, s.open_part, candidates) is e]
+    own_elements = [
+        e for e in candidates if prefer_in_part(s.view, e, s.open_part, candidates) is e
+    ]
     return Match(own_elements[0], How.HINTED) if len(own_elements) == 1 else None
 
 
@@ -205,7 +207,9 @@ def _in_bound_row(s: Session, intent: Intent, match: Match) -> Match | None:
     if not is_in_several_rows(s.view, match):
         return match
     s.row = s.values.bound_to("row") or ""
-    return clickable(s.view, match.element.name, noun=intent.noun, row=s.row) if s.row else None
+    return (
+        match_clickable(s.view, match.element.name, noun=intent.noun, row=s.row) if s.row else None
+    )
 
 
 def _is_of_missed_form(s: Session, label: Inline) -> bool:
@@ -260,8 +264,8 @@ def _is_done_without_click(s: Session, intent: Intent, label: Inline) -> ScriptO
     if _is_of_missed_form(s, label) or (intent.noun == "choice" and s.is_form_away):
         s.report_unreached()  # a navigation entry of that name is no choice of the form
         return True
-    if intent.noun == "choice" and field(s.view, label.text) is None:
-        yield from s.look_again(label.text) if clickable(s.view, label.text) is None else ()
+    if intent.noun == "choice" and match_field(s.view, label.text) is None:
+        yield from s.look_again(label.text) if match_clickable(s.view, label.text) is None else ()
     if intent in s.put_off:  # a control of that name elsewhere leads away from the form
         shown = f'no page of the wizard has a field "{label.text}"'
         s.diverge(DivergenceKind.MISSING_CONTROL, label, shown, basis=Basis.ABSENT)

@@ -11,8 +11,8 @@ from appliance.policy.literal.match.grounding import (
     Match,
     is_field,
     is_icon,
+    match_option,
     names_of,
-    option,
     quoted_options,
 )
 from appliance.policy.literal.session import Session
@@ -112,7 +112,7 @@ def check_option(
     s: Session, label: Inline, options: Sequence[str], *, field_name: str, box: Box
 ) -> None:
     """Confirm that a field offers the option of that label, or report what it offers instead."""
-    closest = option(options, label.text)
+    closest = match_option(options, label.text)
     if closest is not None and closest[1].is_strict:
         s.confirm(label)
         return

@@ -8,7 +8,12 @@ from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import nouns, verbs
 from appliance.language.names import same
 from appliance.policy.literal.act.fields import is_uncertain
-from appliance.policy.literal.match.grounding import clickable, field, is_field, text_shown
+from appliance.policy.literal.match.grounding import (
+    is_field,
+    match_clickable,
+    match_field,
+    text_shown,
+)
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Session
 
@@ -78,7 +83,7 @@ def follow_fields(s: Session, plan: list[Intent], n: int) -> None:
             plan[n] = replace(intent, kind=IntentKind.INFORM)
             break
         next_page = next((i for i in range(n + 1, len(plan)) if _leads_on(plan[i])), None)
-        if next_page is None or field(s.view, label.text) or text_shown(s.view, label.text):
+        if next_page is None or match_field(s.view, label.text) or text_shown(s.view, label.text):
             break
         s.put_off.add(intent)
         plan[n : next_page + 1] = [*plan[n + 1 : next_page + 1], intent]
@@ -110,7 +115,7 @@ def _is_choice_of_step(s: Session, plan: list[Intent], n: int) -> bool:
     has_part_begun = any(
         _begins_part(earlier) for earlier in plan[:n] if earlier.step == intent.step
     )
-    match = clickable(s.view, intent.label.text)
+    match = match_clickable(s.view, intent.label.text)
     return has_part_begun and (match is None or match.element.region == "navigation")
 
 
@@ -131,7 +136,7 @@ def _is_not_shown(s: Session, plan: list[Intent], n: int) -> bool:
     if not _is_wizard(s):
         return False
     labels = [i.label or i.place.field for i in _part_from(plan, n) if i.kind in _FIELD_KINDS]
-    return bool(labels) and not any(i and field(s.view, i.text) for i in labels)
+    return bool(labels) and not any(i and match_field(s.view, i.text) for i in labels)
 
 
 def _is_first_field(plan: list[Intent], n: int) -> bool:
@@ -187,9 +192,9 @@ def _fits(s: Session, part: list[Intent]) -> bool:
     for intent in part:
         label = intent.label or intent.place.field
         if intent.kind in _FIELD_KINDS and label is not None:
-            match = field(s.view, label.text)
+            match = match_field(s.view, label.text)
             return match is not None and match.how.is_strict
         if intent.kind is IntentKind.OPEN and label is not None and not _leads_on(intent):
-            match = clickable(s.view, label.text)
+            match = match_clickable(s.view, label.text)
             return match is not None and match.element.region != "navigation"
     return False

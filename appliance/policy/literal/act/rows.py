@@ -16,14 +16,14 @@ from appliance.policy.literal.match.grounding import (
     FRAME,
     TOGGLES,
     card_of,
-    clickable,
-    field,
+    closed_menus,
     folded_parts,
     in_row,
     is_enabled,
     is_page_of,
     leads_to,
-    menus,
+    match_clickable,
+    match_field,
     text_shown,
 )
 from appliance.policy.literal.read.intents import FIND, PRONOUNS, Gesture, Intent, IntentKind
@@ -100,7 +100,7 @@ def _pick_on_page(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
             yield from tick_row(s)
         s.report(StepStatus.AS_WRITTEN, f'the row of "{key}"')
         return True
-    match = clickable(s.view, key)
+    match = match_clickable(s.view, key)
     # turning a switch does not select it, and a part of the page is no other page
     is_other = match is not None and (
         match.element.role == "switch"
@@ -205,7 +205,7 @@ def _choose_in_form(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
     if s.view.dialogs and (yield from choose_by_words(s, intent)):
         return True
     label = intent.place.section
-    match = field(s.view, label.text) if label is not None else None
+    match = match_field(s.view, label.text) if label is not None else None
     if not key or label is None or match is None or not match.how.is_strict:
         return False
     if not (is_list(match.element) or is_of_group(match.element, key)):
@@ -250,9 +250,9 @@ _REFERS = re.compile(r"\bfollow the (?:instructions|steps|procedure|directions)\
 
 def _pick_in_menu(s: Session, key: str) -> ScriptOf[bool]:
     """Click the menu entry that a binding names ("In the menu of the row, select the state")."""
-    for toggle in menus(s.view, row=s.row, label=key):
+    for toggle in closed_menus(s.view, row=s.row, label=key):
         yield from s.click(toggle, f'look for "{key}" in the menu')
-        entry = clickable(s.view, key, row=s.row)
+        entry = match_clickable(s.view, key, row=s.row)
         if entry:
             result = yield from s.click(entry.element, f'choose "{key}"')
             s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
@@ -338,7 +338,7 @@ def _is_listed(s: Session, key: str) -> ScriptOf[bool]:
     """Whether a row shows the key; lists may be drawn later than their pages."""
     if (yield from _bring_into_view(s, key)):
         return True
-    if clickable(s.view, key) is not None:
+    if match_clickable(s.view, key) is not None:
         return False
     yield from s.look_again(key)
     return (yield from _bring_into_view(s, key))
@@ -358,7 +358,7 @@ def edit(s: Session, intent: Intent) -> Script:
     yield from _open_thing(s, intent)
     next_label = s.next_label
     is_there = next_label is not None and (
-        field(s.view, next_label.text) or clickable(s.view, next_label.text)
+        match_field(s.view, next_label.text) or match_clickable(s.view, next_label.text)
     )
     doers = [
         e
@@ -415,7 +415,7 @@ def _open_thing(s: Session, intent: Intent) -> Script:
             result = yield from s.click(name_links[0], f'open "{key}"', intent.gesture)
             s.report(StepStatus.AS_WRITTEN if result.ok else StepStatus.STUCK, result.error)
             return
-    match = clickable(s.view, key) if key else None
+    match = match_clickable(s.view, key) if key else None
     bearer = match.element if match and match.element.role not in TOGGLES else None
     link = next((e for e in s.view.elements if leads_to(e, key)), bearer) or card_of(s.view, key)
     if link is not None:
@@ -451,7 +451,7 @@ def _go_to_list_page(s: Session, intent: Intent) -> ScriptOf[bool]:
         return False
     thing_words = singular_words(intent.thing)
     next_label = s.next_label
-    if next_label is not None and clickable(s.view, next_label.text) is not None:
+    if next_label is not None and match_clickable(s.view, next_label.text) is not None:
         s.report(StepStatus.AS_WRITTEN, f'"{next_label.text}" is here', is_seen=False)
         return True
     entries = [

@@ -14,7 +14,8 @@ from appliance.policy.literal.match.grounding import (
     CLICKABLE,
     NAV_NOUNS,
     Match,
-    clickable,
+    closed_menus,
+    find_submit_button,
     frame_menus,
     in_row,
     is_answer,
@@ -23,10 +24,9 @@ from appliance.policy.literal.match.grounding import (
     is_field,
     is_help,
     is_icon,
-    loosely,
-    menus,
-    nearly,
-    primary,
+    match_clickable,
+    match_loosely,
+    match_nearly,
 )
 from appliance.policy.literal.match.standing import says_row
 from appliance.policy.literal.read.intents import Intent, IntentKind
@@ -114,7 +114,7 @@ def _inside_bound_things(s: Session, intent: Intent, label: Inline) -> ScriptOf[
             continue
         s.opened = value
         result = yield from s.click(openers[0], f'open "{value}" to look inside')
-        if result.ok and (match := clickable(s.view, label.text, noun=intent.noun)):
+        if result.ok and (match := match_clickable(s.view, label.text, noun=intent.noun)):
             s.row, s.menu = "", None
             return match
     return None
@@ -125,12 +125,12 @@ def open_row_menu(s: Session, row: str) -> ScriptOf[bool]:
 
     Nothing shows what such an icon is called, so its name is no divergence.
     """
-    toggles = [e for e in menus(s.view, row=row) if is_icon(e)]
+    toggles = [e for e in closed_menus(s.view, row=row) if is_icon(e)]
     next_label = s.next_label
     if len(toggles) != 1 or next_label is None or s.view.dialogs:
         return False
     result = yield from s.click(toggles[0], f'look for "{next_label.text}" in the menu of the row')
-    if result.ok and clickable(s.view, next_label.text) is not None:
+    if result.ok and match_clickable(s.view, next_label.text) is not None:
         s.menu = toggles[0]
         return True
     yield from s.press("Escape", thought="not in this menu")
@@ -150,7 +150,7 @@ def _behind_tabs_and_folds(s: Session, intent: Intent, label: Inline) -> ScriptO
         if (current := s.view.element(opener.id)) is None or not is_enabled(current):
             continue
         result = yield from s.click(opener, f'look for "{label.text}" behind "{opener.name}"')
-        match = clickable(s.view, label.text, noun=intent.noun) if result.ok else None
+        match = match_clickable(s.view, label.text, noun=intent.noun) if result.ok else None
         # a match in the navigation was there before
         if match is not None and match.element.region != "navigation":
             report_hidden(s, label, match.element, opener)
@@ -200,7 +200,7 @@ def find_inside_thing(
     if not result.ok:
         return None
     s.row, s.menu = "", None
-    match = clickable(s.view, label.text, noun=intent.noun)
+    match = match_clickable(s.view, label.text, noun=intent.noun)
     if match is None and s.lost is None and not s.view.dialogs:
         match = yield from _in_menus(s, label)
     return match or _nearly_named(s, intent, label, "")
@@ -210,12 +210,12 @@ def _nearly_named(s: Session, intent: Intent, label: Inline, row: str) -> Match 
     """The control with nearly that name; reported as a divergence."""
     # on an uncertain page a near name may be another thing, except in the navigation
     if s.may_be_elsewhere and not s.is_about_bound_things:
-        entry = nearly(s.view, label.text, intent.noun) if s.lost is None else None
+        entry = match_nearly(s.view, label.text, intent.noun) if s.lost is None else None
         if entry is not None:
             s.note_match(label.text, entry.element)
             report_rename(s, label, entry)
         return entry
-    match = loosely(s.view, label.text, noun=intent.noun, row=row)
+    match = match_loosely(s.view, label.text, noun=intent.noun, row=row)
     if match and s.is_menu_open and not is_entry(match.element) and match.element.row is None:
         match = None  # it should be in the open menu
     if match and says_row(intent) and match.element.region in _OUTER_REGIONS - {"menu"}:
@@ -227,7 +227,7 @@ def _nearly_named(s: Session, intent: Intent, label: Inline, row: str) -> Match 
         match = _only_saver(s, label)
     is_of_dialog = is_action or says_dialog(intent) or is_answer(label.text)
     if match is None and s.view.dialogs and is_of_dialog:
-        only = primary(s.view) if _is_ready_to_send(s) else None
+        only = find_submit_button(s.view) if _is_ready_to_send(s) else None
         match = Match(only, How.STRUCTURE) if only and not _is_named_later(s, only.name) else None
     if match:
         if s.is_about_bound_things and s.lost is None:
@@ -355,7 +355,7 @@ _MAX_FRAME_MENUS = 8
 
 def _in_menus(s: Session, label: Inline, row: str = "") -> ScriptOf[Match | None]:
     """Open the closed drop-downs one by one and look; leave the right one open."""
-    toggles = menus(s.view, row=row, label=label.text)
+    toggles = closed_menus(s.view, row=row, label=label.text)
     sentence_words = words(s.sentence.text) if s.sentence is not None else frozenset()
     # "in the menu in the review banner"
     toggles.sort(key=lambda e: not words(e.name) & sentence_words)
@@ -369,7 +369,7 @@ def _in_menus_of(
         result = yield from s.click(toggle, f'look for "{label.text}" in a menu')
         if not result.ok:
             continue
-        if match := clickable(s.view, label.text, row=row):
+        if match := match_clickable(s.view, label.text, row=row):
             s.menu = toggle
             return match
         yield from s.press("Escape", thought="not in this menu")
@@ -381,7 +381,7 @@ def open_menu_of_next(s: Session, toggles: list[Element]) -> ScriptOf[bool]:
     next_intent = next(iter(s.upcoming[1:2]), None)
     if next_intent is None or next_intent.kind is not IntentKind.OPEN or next_intent.label is None:
         return False
-    if clickable(s.view, next_intent.label.text) is not None:
+    if match_clickable(s.view, next_intent.label.text) is not None:
         return False  # it is visible without a menu
     # the text would call a menu with a name by it
     nameless_first = sorted(toggles, key=lambda e: not e.is_wordless)
@@ -403,9 +403,9 @@ def _in_region_menu(s: Session, label: Inline) -> ScriptOf[Match | None]:
     ]
     for toggle in toggles[:2]:
         result = yield from s.click(toggle, "open the menu of regions")
-        if result.ok and (match := clickable(s.view, label.text)):
+        if result.ok and (match := match_clickable(s.view, label.text)):
             return match
-        if result.ok and (near_match := loosely(s.view, label.text)):
+        if result.ok and (near_match := match_loosely(s.view, label.text)):
             report_rename(s, label, near_match)
             return near_match
         yield from s.press("Escape", thought="not in this menu")
@@ -431,7 +431,9 @@ def _in_closed_groups(s: Session, intent: Intent, label: Inline) -> ScriptOf[Mat
         if s.view.element(group.id) is None:
             continue
         result = yield from s.click(group, f'look for "{label.text}" below "{group.name}"')
-        if result.ok and (match := clickable(s.view, label.text, noun=intent.noun, after=group)):
+        if result.ok and (
+            match := match_clickable(s.view, label.text, noun=intent.noun, after=group)
+        ):
             s.diverge(
                 DivergenceKind.MISSING_STEP,
                 label,

@@ -12,11 +12,11 @@ from appliance.policy.literal.act.fields import enter_value, requested_confirmat
 from appliance.policy.literal.match.grounding import (
     TEXTUAL,
     TOGGLES,
-    clickable,
+    find_submit_button,
     is_enabled,
     is_field,
     is_search,
-    primary,
+    match_clickable,
 )
 from appliance.policy.literal.match.mentions import mention_of
 from appliance.policy.literal.read.intents import IntentKind
@@ -120,7 +120,7 @@ def correct_refused_fields(s: Session, button: Element, label: Inline | Sentence
         for e in rejected:
             put_right.add(e.name)
             yield from _correct(s, e, label)
-        button_match = clickable(s.view, button.name)
+        button_match = match_clickable(s.view, button.name)
         if button_match and is_enabled(button_match.element):
             yield from s.click(button_match.element, f'"{button.name}" again')
 
@@ -147,7 +147,7 @@ def finish_dialog(s: Session, words_of: Sentence) -> Script:
     """Press the main button of a dialog that the text filled in and left open."""
     if s.dialog is None or s.lost is not None:
         return
-    button = primary(s.view)
+    button = find_submit_button(s.view)
     if button is None or any(e.error and e.dialog == s.dialog for e in s.view.elements):
         return  # it was sent, and refused
     if s.dialog not in s.touched_forms and is_unfilled(s):
@@ -185,7 +185,7 @@ def finish_form(s: Session, words_of: Sentence) -> Script:
 
 def send(s: Session, words_of: Sentence) -> Script:
     """Send the form that creates something: by the dialog's button, or the page's only one."""
-    button = primary(s.view) if s.view.dialogs else _send_button(s, verb_of("create"))
+    button = find_submit_button(s.view) if s.view.dialogs else _send_button(s, verb_of("create"))
     if button is not None:
         yield from _send_with(s, button, words_of)
 
@@ -325,7 +325,7 @@ def report_dead_link(s: Session, e: Element, label: Inline) -> ScriptOf[bool]:
         return False
     yield from s.act(actions.OpenUrl(s.before.url), "go back")
     yield from s.wait(1.5, f'wait before "{e.name}" is clicked once more')
-    match = clickable(s.view, e.name)
+    match = match_clickable(s.view, e.name)
     if match is not None and is_enabled(match.element):
         yield from s.click(match.element, f'click "{e.name}" once more')
         if not not_found_title(s):

@@ -16,14 +16,14 @@ from appliance.policy.literal.act.fields import enter_value
 from appliance.policy.literal.match.grounding import (
     FRAME,
     TEXTUAL,
-    clickable,
-    field,
+    closed_menus,
     in_row,
     is_enabled,
     is_page_of,
-    menus,
+    match_clickable,
+    match_field,
 )
-from appliance.policy.literal.match.likeness import deed_of_control
+from appliance.policy.literal.match.likeness import action_of_control
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Script, ScriptOf, Session, titles
 
@@ -68,7 +68,7 @@ def _effect_of(name: str) -> str:
     verb = verb_of(name)
     if verb == _CREATES:
         return _MAKE
-    return deed_of_control(f"{name} thing") or ""
+    return action_of_control(f"{name} thing") or ""
 
 
 def _operation_of(text: str) -> _Operation | None:
@@ -182,7 +182,7 @@ def _find_doer_in_row(
         return None
     s.row = key
     row_controls = [e for e in s.view.elements if in_row(e, key) and _does(operation, e)]
-    toggles = menus(s.view, row=key)
+    toggles = closed_menus(s.view, row=key)
     if row_controls or len(toggles) != 1:
         return row_controls[0] if len(row_controls) == 1 else None
     result = yield from s.click(toggles[0], f'look for what does it in the menu of "{key}"')
@@ -212,7 +212,7 @@ def _fill_in(s: Session, intent: Intent) -> Script:
     if not s.has_new_fields():
         return
     name_match = _GIVEN_NAME.search(intent.sentence.text)
-    name_field = next((f for name in _NAME_FIELDS if (f := field(s.view, name))), None)
+    name_field = next((f for name in _NAME_FIELDS if (f := match_field(s.view, name))), None)
     if name_match and name_field and name_field.element.role in TEXTUAL:
         yield from enter_value(s, name_field.element, name_match["name"], None)
     later_intents = [i for i in s.upcoming[1:] if i.kind is not IntentKind.INFORM]
@@ -220,5 +220,5 @@ def _fill_in(s: Session, intent: Intent) -> Script:
         return  # the text says what to enter: what it leaves out is missing
     s.form_keys[intent] = s.form_key
     label = later_intents[0].label if later_intents else None
-    if label is None or clickable(s.view, label.text) is None:
+    if label is None or match_clickable(s.view, label.text) is None:
         yield from sending.send(s, intent.sentence)

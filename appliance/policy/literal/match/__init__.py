@@ -1,1 +1,1 @@
-"""From a name in the text to what is on the page."""
+"""Matches what the text names with what is on the page."""

@@ -1,4 +1,4 @@
-"""Whether a form offers, takes, holds and shows what a text says of one of its fields."""
+"""Checks what a text says about a form field: options, values, section, position and default."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,58 +8,58 @@ from appliance.core.page import Element, Observation
 from appliance.language.names import compare, same
 from appliance.policy.literal.match.grounding import (
     TEXTUAL,
-    field,
     is_field,
     is_search,
-    option,
+    match_field,
+    match_option,
     quoted_options,
     text_shown,
 )
 from appliance.policy.literal.read.facts import Fact, FactKind
 
 _NUMERIC = frozenset({"spinbutton", "slider"})
-_SEVERAL = 2
-"""Who offers fewer is not a choice, or has not been filled yet."""
-_ROW_PX = 8
-"""Fields of one line need not stand at exactly the same height."""
+_MIN_OPTIONS = 2
+"""With fewer options, a field is no choice, or is not loaded yet."""
+_LINE_TOLERANCE_PX = 8
+"""How far apart in height the fields of one line may be."""
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """What the page says to one claim."""
+class FactCheck:
+    """What the page says about one claim."""
 
     is_true: bool
     shown: str
-    """What it says instead."""
+    """What the page says instead, for people; empty if the claim is true."""
 
 
-def offers(name: str, element: Element, view: Observation) -> Judged | None:
-    """Whether the field has the option."""
+def check_option(name: str, element: Element, view: Observation) -> FactCheck | None:
+    """Check that the field offers the option; None if it offers nothing, or something similar."""
     group = element.group or element.name
     options = element.options or tuple(
         e.name for e in view.elements if e.role == "radio" and same(group, e.group)
     )
-    if len(options) < _SEVERAL:
+    if len(options) < _MIN_OPTIONS:
         return None
-    hit = option(options, name)
-    if hit is not None:
-        return Judged(True, "") if hit[1].is_strict else None
+    option_match = match_option(options, name)
+    if option_match is not None:
+        return FactCheck(True, "") if option_match[1].is_strict else None
     offered = quoted_options(options)
-    return Judged(False, f'"{element.name or element.group}" offers {offered}')
+    return FactCheck(False, f'"{element.name or element.group}" offers {offered}')
 
 
-def takes(value: str, shown: Sequence[Fact], element: Element) -> Judged | None:
-    """Whether the field takes the value, by what it says itself."""
+def check_value(value: str, page_facts: Sequence[Fact], element: Element) -> FactCheck | None:
+    """Check that the field accepts the value, by its own limits; None if they do not tell."""
     if re.fullmatch(r"\d+(?:\.\d+)?", value) and element.role in _NUMERIC | TEXTUAL:
-        bounds = [f for f in shown if f.kind is FactKind.RANGE]
-        least, most = _one(f.least for f in bounds), _one(f.most for f in bounds)
+        bounds = [f for f in page_facts if f.kind is FactKind.RANGE]
+        least, most = agreed_bound(f.least for f in bounds), agreed_bound(f.most for f in bounds)
         if (least is not None and float(value) < least) or (
             most is not None and float(value) > most
         ):
-            return Judged(False, f'"{element.name}" takes {_said(least, most)}')
-        return Judged(True, "") if least is not None and most is not None else None
+            return FactCheck(False, f'"{element.name}" takes {bounds_text(least, most)}')
+        return FactCheck(True, "") if least is not None and most is not None else None
     if element.role in _NUMERIC:
-        return Judged(False, f'"{element.name}" takes numbers')
+        return FactCheck(False, f'"{element.name}" takes numbers')
     pattern = element.bounds.pattern if element.bounds else ""
     if not pattern:
         return None
@@ -67,26 +67,29 @@ def takes(value: str, shown: Sequence[Fact], element: Element) -> Judged | None:
         fits = re.fullmatch(pattern, value) is not None
     except re.error:  # the browser's own expressions are not quite Python's
         return None
-    return Judged(fits, f'"{element.name}" takes what matches {pattern}')
+    return FactCheck(fits, f'"{element.name}" takes what matches {pattern}')
 
 
-def in_section(name: str, element: Element, view: Observation) -> Judged | None:
-    """Whether the field stands in the part of the form that is called so."""
+def check_section(name: str, element: Element, view: Observation) -> FactCheck | None:
+    """Check that the field is in the section of that name; None if something else has the name."""
     if any(same(name, n) for n in (element.section, element.group) if n):
-        return Judged(True, "")
+        return FactCheck(True, "")
     names = [n for e in view.elements for n in (e.name, e.text, e.group, e.section) if n]
     names += [name for e in view.elements for name in e.options]
-    shown = (*names, *(t.text for t in view.texts), *view.dialogs, view.title)
-    if any(compare(name, n) is not None for n in shown if n):
+    page_texts = (*names, *(t.text for t in view.texts), *view.dialogs, view.title)
+    if any(compare(name, n) is not None for n in page_texts if n):
         return None
-    part = element.section or element.group
-    if not part:
-        return Judged(False, f'"{element.name}" is in no such section')
-    return Judged(False, f'"{element.name}" is in "{part}"')
+    own_section = element.section or element.group
+    if not own_section:
+        return FactCheck(False, f'"{element.name}" is in no such section')
+    return FactCheck(False, f'"{element.name}" is in "{own_section}"')
 
 
-def at_end(element: Element, view: Observation, *, is_first: bool) -> Judged | None:
-    """Whether the field is the first or last of its form."""
+def check_form_edge(element: Element, view: Observation, *, is_first: bool) -> FactCheck | None:
+    """Check that the field is the first or last of its form.
+
+    Never confirms: the other pages of a wizard may have more fields.
+    """
     if element.row is not None or not element.box.height:
         return None
     fields = [
@@ -95,52 +98,58 @@ def at_end(element: Element, view: Observation, *, is_first: bool) -> Judged | N
         if is_field(e) and not is_search(e) and e.row is None and e.region == element.region
         and (e.dialog, e.frame) == (element.dialog, element.frame) and e.box.height
     ]  # fmt: skip
-    others = [
+    rivals = [
         e for e in fields if e.id != element.id and not (e.group and e.group == element.group)
     ]
-    beyond = [e for e in others if _is_beyond(e, element, is_above=is_first)]
-    if not beyond:
+    further_out = [e for e in rivals if _is_beyond(e, element, is_above=is_first)]
+    if not further_out:
         return None  # a wizard has other pages
-    other = min(beyond, key=lambda e: e.box.y) if is_first else max(beyond, key=lambda e: e.box.y)
+    outermost = (
+        min(further_out, key=lambda e: e.box.y)
+        if is_first
+        else max(further_out, key=lambda e: e.box.y)
+    )
     if is_first:
-        return Judged(False, f'"{other.name}" stands above "{element.name}"')
-    return Judged(False, f'"{other.name}" stands below "{element.name}"')
+        return FactCheck(False, f'"{outermost.name}" stands above "{element.name}"')
+    return FactCheck(False, f'"{outermost.name}" stands below "{element.name}"')
 
 
-def _is_beyond(e: Element, of: Element, *, is_above: bool) -> bool:
-    """Whether the one stands above, or below, all of the other."""
+def _is_beyond(e: Element, reference: Element, *, is_above: bool) -> bool:
+    """Whether `e` is entirely above, or below, the reference."""
     if is_above:
-        return e.box.y + e.box.height <= of.box.y + _ROW_PX
-    return e.box.y + _ROW_PX >= of.box.y + of.box.height
+        return e.box.y + e.box.height <= reference.box.y + _LINE_TOLERANCE_PX
+    return e.box.y + _LINE_TOLERANCE_PX >= reference.box.y + reference.box.height
 
 
-def holds(value: str, element: Element) -> Judged | None:
-    """Whether the field, untouched, holds the value, its unit left out."""
+def check_default(value: str, element: Element) -> FactCheck | None:
+    """Check that the untouched field holds the value, its unit aside; None if it is empty."""
     if not element.value or element.type == "password" or element.role in ("radio", "checkbox"):
         return None  # what is empty may not have come yet
     is_number = value.isdecimal() and re.match(rf"{value}(?!\d|[.,]\d)", element.value.strip())
     if same(value, element.value) or is_number:
-        return Judged(True, "")
-    return Judged(False, f'the default of "{element.name}" is "{element.value}"')
+        return FactCheck(True, "")
+    return FactCheck(False, f'the default of "{element.name}" is "{element.value}"')
 
 
-def beside(name: str, element: Element, view: Observation) -> Judged | None:
-    """Whether the form has another field of that name; what is folded may hold it."""
-    match = field(view, name)
+def check_sibling_field(name: str, element: Element, view: Observation) -> FactCheck | None:
+    """Check that the form has a field of that name; None if a collapsed part or tab may hold it."""
+    match = match_field(view, name)
     if match is not None:
-        return Judged(True, "") if match.how.is_strict else None
-    more = [e for e in view.elements if "collapsed" in e.states or e.role == "tab"]
-    if text_shown(view, name) or any(e.dialog == element.dialog for e in more):
+        return FactCheck(True, "") if match.how.is_strict else None
+    unfoldable = [e for e in view.elements if "collapsed" in e.states or e.role == "tab"]
+    if text_shown(view, name) or any(e.dialog == element.dialog for e in unfoldable):
         return None
-    return Judged(False, f'no field "{name}" is beside "{element.name}"')
+    return FactCheck(False, f'no field "{name}" is beside "{element.name}"')
 
 
-def _one(values: Iterable[float | None]) -> float | None:
-    known = {value for value in values if value is not None}
-    return known.pop() if len(known) == 1 else None
+def agreed_bound(values: Iterable[float | None]) -> float | None:
+    """The bound that all facts that state one agree on; None if they contradict or none does."""
+    stated = {value for value in values if value is not None}
+    return stated.pop() if len(stated) == 1 else None
 
 
-def _said(least: float | None, most: float | None) -> str:
+def bounds_text(least: float | None, most: float | None) -> str:
+    """The bounds, at least one of which is known, for a sentence: "1 to 10", "at most 64"."""
     if least is not None and most is not None:
         return f"{least:g} to {most:g}"
     return f"at least {least:g}" if least is not None else f"at most {most:g}"

@@ -1,4 +1,4 @@
-"""Finding on the page what the text names; says how it matched, so that nothing loose is silent."""
+"""Finds on the page what the text names, and how it matched, so that no loose match is silent."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -36,14 +36,14 @@ BUTTON_NOUNS = nouns.BUTTONS.both
 
 
 class Match(NamedTuple):
-    """An element and how its name matches."""
+    """An element, and how its name matches."""
 
     element: Element
     how: How
 
 
 def is_field(e: Element) -> bool:
-    """Whether a value can be put into it."""
+    """Whether it takes a value."""
     return e.role in FIELDS or e.type == "file"
 
 
@@ -65,57 +65,69 @@ def is_search_label(text: str) -> bool:
 
 
 def is_enabled(e: Element) -> bool:
-    """Whether it can be used."""
+    """Whether it is not disabled."""
     return "disabled" not in e.states
 
 
 def in_row(e: Element, row: str) -> bool:
-    """Whether the element stands in the row that shows `row` in a cell."""
+    """Whether the element is in a row that shows `row` in one of its cells."""
     if not row or e.row is None:
         return False
-    wanted = plain(row)
+    row_name = plain(row)
     cells = [plain(c) for c in e.row.split(" | ")]
     return (
-        wanted in cells
-        or any(c.startswith(wanted + " ") or wanted in c.split() for c in cells)
-        or wanted in plain(e.row)
+        row_name in cells
+        or any(c.startswith(row_name + " ") or row_name in c.split() for c in cells)
+        or row_name in plain(e.row)
     )
 
 
-def clickable(
+def match_clickable(
     view: Observation, label: str, *, noun: str = "", row: str = "", after: Element | None = None
 ) -> Match | None:
-    """The element of exactly that name, the likeliest where several bear it."""
+    """Match a control by its exact name; the likeliest if several have it.
+
+    Args:
+        view: The page.
+        label: The name.
+        noun: What the text calls the control; rules some out, and ranks the others.
+        row: The row that it must be in, unless it is in none.
+        after: The navigation entry opened last: entries below it are preferred.
+    """
     strict = [
         Match(e, how)
         for e in view.elements
-        if e.role in CLICKABLE and (how := compared(label, e)) is not None and how.is_strict
+        if e.role in CLICKABLE and (how := compare_element(label, e)) is not None and how.is_strict
     ]
-    strict = _of_noun(strict, noun)
+    strict = _allowed_by_noun(strict, noun)
     if row:
-        inside = [m for m in strict if in_row(m.element, row)]
+        in_that_row = [m for m in strict if in_row(m.element, row)]
         # never the control of another row, which would act on another thing
-        strict = inside or [m for m in strict if m.element.row is None]
+        strict = in_that_row or [m for m in strict if m.element.row is None]
     return min(strict, key=_rank(label, noun, after), default=None)
 
 
-def compared(label: str, e: Element) -> How | None:
-    """How an element matches: by its accessible name, or by what is written on it.
+def compare_element(label: str, e: Element) -> How | None:
+    """Compare a label with the accessible name and the visible text of an element.
 
     A tab may say how many things are in it: "Variants 2".
     """
     names = [e.name, e.text]
     if e.role == "tab" and not label[-1:].isdigit():
-        names += [bare for name in names if (bare := _COUNTED.sub("", name)) != name]
+        names += [
+            without_count
+            for name in names
+            if (without_count := _TRAILING_COUNT.sub("", name)) != name
+        ]
     hows = [h for n in names if n and (h := compare(label, n)) is not None]
     return min(hows, default=None)
 
 
-_COUNTED = re.compile(r"\s+\d+\+?$")
+_TRAILING_COUNT = re.compile(r"\s+\d+\+?$")
 
 
 def is_in_several_rows(view: Observation, match: Match) -> bool:
-    """Whether other rows of the list have the same control: then the text must say which row."""
+    """Whether other rows of the list have the same control, so that the text must say which row."""
     e = match.element
     if e.row is None or e.dialog is not None:
         return False
@@ -123,24 +135,24 @@ def is_in_several_rows(view: Observation, match: Match) -> bool:
     return len(rows) > 1
 
 
-_UNFOLDS = frozenset({"collapsed", "expanded", "haspopup"})
+_UNFOLDING_STATES = frozenset({"collapsed", "expanded", "haspopup"})
 
 
-def _of_noun(matches: list[Match], noun: str) -> list[Match]:
-    """Leave out what the text's noun rules out: a "button" is not a navigation entry.
+def _allowed_by_noun(matches: list[Match], noun: str) -> list[Match]:
+    """Leave out what the noun of the text rules out: no "button" is a navigation entry.
 
-    What unfolds a part of the navigation is no "tab".
+    Nor is a "tab" a control that unfolds a part of the navigation.
     """
     if noun in TAB_NOUNS:
         return [
             m
             for m in matches
             if m.element.region != "navigation" or m.element.role == "tab"
-            or not _UNFOLDS & m.element.states
+            or not _UNFOLDING_STATES & m.element.states
         ]  # fmt: skip
     if noun in BUTTON_NOUNS:
-        kept = [m for m in matches if m.element.region != "navigation"]
-        return kept or matches
+        outside_navigation = [m for m in matches if m.element.region != "navigation"]
+        return outside_navigation or matches
     return matches
 
 
@@ -159,7 +171,7 @@ def _rank(label: str, noun: str, after: Element | None) -> Callable[[Match], tup
             below += float(bool(e.group) and not same(e.group, after.name))
         is_popup = wants_nav and "haspopup" in e.states
         return (
-            m.how, "covered" in e.states, e.is_wordless, e.dialog is None and any_dialog(e), header,
+            m.how, "covered" in e.states, e.is_wordless, is_outside_dialogs(e), header,
             noun in TAB_NOUNS and e.role != "tab", wrong_side, is_popup, below,
             label.strip() != e.name.strip(),
             "disabled" in e.states, e.row is not None, e.box.y, e.box.x,
@@ -168,13 +180,13 @@ def _rank(label: str, noun: str, after: Element | None) -> Callable[[Match], tup
     return rank
 
 
-def any_dialog(e: Element) -> bool:
-    """An element outside dialogs (behind one, or in a menu drawn at the end of the page)."""
+def is_outside_dialogs(e: Element) -> bool:
+    """Whether it is in the page itself: in no dialog, and in no menu, which a dialog may own."""
     return e.dialog is None and e.region != "menu"
 
 
-def loosely(view: Observation, label: str, *, noun: str = "", row: str = "") -> Match | None:
-    """The one element whose name is near enough; None when none or several are."""
+def match_loosely(view: Observation, label: str, *, noun: str = "", row: str = "") -> Match | None:
+    """Match a control by a similar name; None if none, or more than one, is similar enough."""
     matches: list[tuple[Match, float]] = []
     for e in view.elements:
         if e.role not in CLICKABLE or e.role in ("columnheader", "option", "img"):
@@ -188,12 +200,12 @@ def loosely(view: Observation, label: str, *, noun: str = "", row: str = "") -> 
     return _only_best(matches)
 
 
-def nearly(view: Observation, label: str, noun: str) -> Match | None:
-    """The entry of the navigation that is the same but for strokes, or for one and many.
+def match_nearly(view: Observation, label: str, noun: str) -> Match | None:
+    """Match a navigation entry whose name differs only in punctuation or number.
 
     So is a menu on a path: in "**Action** > **Export**" what comes next tells whether it is meant.
     """
-    match = loosely(view, label, noun=noun)
+    match = match_loosely(view, label, noun=noun)
     if match is None:
         return None
     is_entry = match.element.region == "navigation"
@@ -215,41 +227,41 @@ def _is_plausible(label: str, e: Element, how: How, noun: str) -> bool:
         return True
     if e.row is not None and e.role == "link" and "button" not in e.tag:
         return False  # a name in a list that happens to contain the word
-    wanted, shown = words(label), words(e.name)
-    if noun in NAV_NOUNS and wanted < shown:
+    label_words, name_words = words(label), words(e.name)
+    if noun in NAV_NOUNS and label_words < name_words:
         return is_part(label, e.name)  # "Network" is not "Network Topology"
     return closeness(label, e.name) >= 0.5
 
 
 def _only_best(matches: Iterable[tuple[Match, float]]) -> Match | None:
-    ranked = sorted(matches, key=lambda f: (f[0].how, -f[1]))
+    ranked = sorted(matches, key=lambda scored: (scored[0].how, -scored[1]))
     if not ranked:
         return None
-    best, near = ranked[0]
-    for other, close in ranked[1:]:
-        is_rival = other.how == best.how and near - close < 0.08
-        if is_rival and plain(other.element.name) != plain(best.element.name):
+    best, best_closeness = ranked[0]
+    for rival, rival_closeness in ranked[1:]:
+        is_rival = rival.how == best.how and best_closeness - rival_closeness < 0.08
+        if is_rival and plain(rival.element.name) != plain(best.element.name):
             return None
     return best
 
 
 def is_answer(label: str) -> bool:
-    """Whether it says yes to a question: "Yes, confirm"."""
+    """Whether the label answers yes to a question: "Yes, confirm"."""
     return bool(words(label) & nouns.YES.both)
 
 
-def primary(view: Observation) -> Element | None:
-    """The one button that sends the innermost open dialog, or the only form of the page."""
-    inside = [e for e in view.elements if e.is_submit and is_enabled(e)]
+def find_submit_button(view: Observation) -> Element | None:
+    """Find the one enabled button that submits the innermost dialog, or else the page's form."""
+    submits = [e for e in view.elements if e.is_submit and is_enabled(e)]
     if view.dialogs:
-        inside = [e for e in inside if e.dialog == view.dialogs[-1]]
+        submits = [e for e in submits if e.dialog == view.dialogs[-1]]
     else:
-        inside = [e for e in inside if e.region in ("main", "form", "")]
-    return inside[0] if len(inside) == 1 else None
+        submits = [e for e in submits if e.region in ("main", "form", "")]
+    return submits[0] if len(submits) == 1 else None
 
 
-def field(view: Observation, label: str, *, section: str = "") -> Match | None:
-    """The form control of that label: strictly, else the nearest (the caller reports it)."""
+def match_field(view: Observation, label: str, *, section: str = "") -> Match | None:
+    """Match a form field by its label, or else by a similar one, which the caller reports."""
     scored: list[tuple[Match, float]] = []
     for e in view.elements:
         if not is_field(e) or (is_search(e) and not is_search_label(label)):
@@ -257,7 +269,7 @@ def field(view: Observation, label: str, *, section: str = "") -> Match | None:
         is_member = e.role in ("radio", "checkbox", "listbox")
         names = [e.name, e.group if is_member else "", e.column or "" if e.row else ""]
         names += [e.section] if same(label, e.section) and _is_all_of_section(view, e) else []
-        hows = [(how, n) for n in names if n and (how := _of_field(label, n)) is not None]
+        hows = [(how, n) for n in names if n and (how := _compare_field(label, n)) is not None]
         if hows:
             how, name = min(hows)
             rank = closeness(label, name) + (0.2 if section and same(section, e.section) else 0)
@@ -298,9 +310,9 @@ def _search_box(view: Observation, label: str) -> Match | None:
 
 
 def _is_all_of_section(view: Observation, e: Element) -> bool:
-    """Whether an open list without a name stands alone under a heading: it is called as that is.
+    """Whether it is the only, unnamed listbox under a heading, which then serves as its name.
 
-    A closed one may as well be what is done to all that stands there.
+    A closed drop-down does not count: it may offer actions on everything below the heading.
     """
     if e.name or e.role != "listbox" or e.row is not None:
         return False
@@ -308,31 +320,34 @@ def _is_all_of_section(view: Observation, e: Element) -> bool:
     return len(nameless) == 1
 
 
-def field_of_made(view: Observation, label: str) -> Match | None:
-    """The one field whose name says, besides the label, what the dialog is about.
+def match_field_named_for_dialog(view: Observation, label: str) -> Match | None:
+    """Match the one field named by the label and the topic of the dialog.
 
     "Name" in the dialog "Create Image" is "Image Name".
     """
     if not view.dialogs:
         return None
-    about = singular_words(view.dialogs[-1])
-    ends = [e for e in view.elements if is_field(e) and plain(e.name).endswith(f" {plain(label)}")]
-    if len({plain(e.name) for e in ends}) != 1:
+    dialog_words = singular_words(view.dialogs[-1])
+    candidates = [
+        e for e in view.elements if is_field(e) and plain(e.name).endswith(f" {plain(label)}")
+    ]
+    if len({plain(e.name) for e in candidates}) != 1:
         return None
-    more = {w.rstrip("s") for w in words(ends[0].name) - words(label)}
-    return Match(ends[0], How.SUBSET) if ends[0].dialog and more <= about else None
+    extra_words = {w.rstrip("s") for w in words(candidates[0].name) - words(label)}
+    is_named_for_dialog = candidates[0].dialog and extra_words <= dialog_words
+    return Match(candidates[0], How.SUBSET) if is_named_for_dialog else None
 
 
-def _of_field(label: str, name: str) -> How | None:
-    """As `compare`; two words in common are enough for fields, whose names hold no actions."""
+def _compare_field(label: str, name: str) -> How | None:
+    """Compare as `compare` does; two common words suffice, as names of fields hold no actions."""
     how = compare(label, name)
     if how is None and len(words(label) & words(name)) >= 2 and closeness(label, name) >= 0.7:
         return How.SIMILAR
     return how
 
 
-def field_by_words(view: Observation, thing: str) -> Element | None:
-    """A form control for an unmarked phrase ("a name for the router"): most words in common."""
+def match_field_by_words(view: Observation, phrase: str) -> Element | None:
+    """Match a form field to an unmarked phrase ("a name for the router") by common words."""
     fields = [
         e
         for e in view.elements
@@ -342,23 +357,23 @@ def field_by_words(view: Observation, thing: str) -> Element | None:
         fields = [e for e in fields if e.dialog is not None] or fields
     # words are typed or chosen, and never stand for a box to tick
     fields = [e for e in fields if e.role not in TOGGLES] or fields
-    wanted = words(thing) - {"the", "of", "a", "an", "for", "to", "in"}
-    scored = [(len(words(e.name or e.placeholder) & wanted), e) for e in fields]
+    phrase_words = words(phrase) - {"the", "of", "a", "an", "for", "to", "in"}
+    scored = [(len(words(e.name or e.placeholder) & phrase_words), e) for e in fields]
     best = max((s for s, _ in scored), default=0)
     if best:
-        top = [e for s, e in scored if s == best]
-        return min(top, key=lambda e: (len(words(e.name)), e.role not in TEXTUAL, e.box.y))
+        best_fields = [e for s, e in scored if s == best]
+        return min(best_fields, key=lambda e: (len(words(e.name)), e.role not in TEXTUAL, e.box.y))
     if view.dialogs:
-        texts = [e for e in fields if e.role in TEXTUAL]
-        if len(texts) == 1:
-            return texts[0]
+        text_fields = [e for e in fields if e.role in TEXTUAL]
+        if len(text_fields) == 1:
+            return text_fields[0]
     return None
 
 
 def text_shown(
     view: Observation, label: str, kinds: frozenset[TextKind] | None = None
 ) -> TextBlock | None:
-    """A text on the page that is these words."""
+    """The first text on the page that equals these words."""
     for block in view.texts:
         is_in_front = not view.dialogs or block.dialog is not None
         if is_in_front and (kinds is None or block.kind in kinds) and same(label, block.text):
@@ -367,48 +382,48 @@ def text_shown(
 
 
 def text_containing(view: Observation, label: str) -> str | None:
-    """A text or control on the page that contains these words."""
-    wanted = plain(label)
+    """The first text, or name of a control, on the page that contains these words."""
+    words_sought = plain(label)
     for block in view.texts:
-        if wanted in plain(block.text):
+        if words_sought in plain(block.text):
             return block.text
     for e in view.elements:
-        if wanted in plain(e.name) or (e.value and wanted in plain(e.value)):
+        if words_sought in plain(e.name) or (e.value and words_sought in plain(e.value)):
             return e.name
     return None
 
 
-_CONSOLE = frozenset(("navigation", "banner", "complementary", "contentinfo"))
-"""Regions that are about the console."""
-FRAME = _CONSOLE | {"menu"}
+_CONSOLE_REGIONS = frozenset(("navigation", "banner", "complementary", "contentinfo"))
+"""Regions that belong to the console rather than to the page."""
+FRAME = _CONSOLE_REGIONS | {"menu"}
 """Regions that are the same on every page."""
 
 
 def has_address(e: Element) -> bool:
-    """Whether it leads somewhere by an address: "#" leads nowhere."""
+    """Whether it is a link with an address other than "#"."""
     return bool(e.href) and not e.href.endswith("#")
 
 
 def is_page_of(view: Observation, key: str) -> bool:
-    """Whether the page is that of a thing: its highest heading is the thing's name."""
-    heads = [t for t in view.texts if t.kind is TextKind.HEADING and t.dialog is None and t.text]
-    highest = min((t.level or _LOWEST for t in heads), default=0)
-    return any(same(key, t.text) for t in heads if (t.level or _LOWEST) == highest)
+    """Whether the page shows one item: its highest heading is the name of the item."""
+    headings = [t for t in view.texts if t.kind is TextKind.HEADING and t.dialog is None and t.text]
+    highest = min((t.level or _LOWEST_LEVEL for t in headings), default=0)
+    return any(same(key, t.text) for t in headings if (t.level or _LOWEST_LEVEL) == highest)
 
 
-_LOWEST = 7
-"""Level of a heading that has none."""
+_LOWEST_LEVEL = 7
+"""The level of a heading that has none of its own."""
 
 
-_ICON = 56
-"""CSS pixels: what is no wider than this, and about as high, has no room for words."""
+_ICON_MAX_PX = 56
+"""In CSS pixels: a control no wider than this, and about as high, has no room for words."""
 
 
 def has_list(view: Observation) -> bool:
-    """Whether the page shows a list that has more than its head."""
-    heads = {t.row for t in view.texts if t.kind is TextKind.COLUMN_HEADER}
+    """Whether the page shows a list with at least one row below its header."""
+    header_rows = {t.row for t in view.texts if t.kind is TextKind.COLUMN_HEADER}
     rows = {e.row for e in view.elements} | {t.row for t in view.texts}
-    return bool(rows - heads - {None, ""})
+    return bool(rows - header_rows - {None, ""})
 
 
 def is_entry(e: Element) -> bool:
@@ -418,34 +433,34 @@ def is_entry(e: Element) -> bool:
 
 def is_icon(e: Element) -> bool:
     """Whether it is too small for words."""
-    return e.box.width <= min(_ICON, 2 * e.box.height)
+    return e.box.width <= min(_ICON_MAX_PX, 2 * e.box.height)
 
 
-def shows_icon(e: Element, said: str) -> bool:
-    """Whether what it shows, or is called, may be the icon that a text calls so."""
-    shown = (e.look, e.name, e.text) if is_icon(e) else (e.look,)
-    return any(may_be(each, said) for each in shown)
+def shows_icon(e: Element, icon_name: str) -> bool:
+    """Whether its looks or its name fit the icon that a text describes."""
+    looks = (e.look, e.name, e.text) if is_icon(e) else (e.look,)
+    return any(may_be(look, icon_name) for look in looks)
 
 
-_HELPS = re.compile(r"\?|i|info(?:rmation)?|help|帮助|说明", re.IGNORECASE)
+_HELP_NAME = re.compile(r"\?|i|info(?:rmation)?|help|帮助|说明", re.IGNORECASE)
 
 
 def is_help(e: Element) -> bool:
-    """Whether it opens help, which covers what people work with."""
-    return _HELPS.fullmatch(e.name.strip()) is not None
+    """Whether it opens help, which may cover the page."""
+    return _HELP_NAME.fullmatch(e.name.strip()) is not None
 
 
 def leads_to(e: Element, key: str) -> bool:
-    """Whether it is a link to the page of a thing, as its address ends with the thing's name."""
+    """Whether it links to the page of an item: its address ends with the name of the item."""
     if not key or e.role != "link" or e.dialog is not None:
         return False
     address = urlsplit(e.href)
-    last = (address.fragment or address.path).rstrip("/").rpartition("/")[2]
-    return bool(last) and same(unquote(last), key)
+    last_segment = (address.fragment or address.path).rstrip("/").rpartition("/")[2]
+    return bool(last_segment) and same(unquote(last_segment), key)
 
 
 def card_of(view: Observation, key: str) -> Element | None:
-    """The only control in the page itself that begins with the name: a card says more beside."""
+    """The only control of the page proper whose name begins with this one: cards show more text."""
     cards = [
         e
         for e in view.elements
@@ -456,7 +471,7 @@ def card_of(view: Observation, key: str) -> Element | None:
     return cards[0] if len(cards) == 1 else None
 
 
-def menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]:
+def closed_menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]:
     """Closed drop-downs of the row, or of the page's toolbar, that may hold the label."""
     toggles = [
         e
@@ -465,15 +480,15 @@ def menus(view: Observation, *, row: str = "", label: str = "") -> list[Element]
         and "expanded" not in e.states
         and e.role not in FIELDS
         and is_enabled(e)
-        and not (label and e.options and not _holds(e, label))
+        and not (label and e.options and not _has_option(e, label))
     ]
     if row:
         return [e for e in toggles if in_row(e, row)]
-    return [e for e in toggles if e.row is None and e.region not in _CONSOLE]
+    return [e for e in toggles if e.row is None and e.region not in _CONSOLE_REGIONS]
 
 
 def looks_like_menu(e: Element) -> bool:
-    """Whether only its looks say that it opens a menu: "Actions ▾".
+    """Whether it seems to open a menu, by nothing but its looks: "Actions ▾".
 
     It may do something instead: what sends a form, leads to a page or is called by what it would
     do is none, and the guard takes it for a button like any other.
@@ -484,18 +499,18 @@ def looks_like_menu(e: Element) -> bool:
 
 
 def frame_menus(view: Observation) -> list[Element]:
-    """Closed drop-downs of what stands around every page, icons first: their names tell little."""
+    """Closed drop-downs of the frame around every page; icons first, whose names say little."""
     toggles = [
         e
         for e in view.elements
         if _is_closed_menu(e) and e.role not in FIELDS
-        and e.region in _CONSOLE and e.row is None and is_enabled(e)
+        and e.region in _CONSOLE_REGIONS and e.row is None and is_enabled(e)
     ]  # fmt: skip
     return sorted(toggles, key=lambda e: not is_icon(e))
 
 
 def folded_parts(view: Observation) -> list[Element]:
-    """What unfolds a part of the page, or of the dialog over it."""
+    """The controls that unfold sections of the page, or of the dialog over it."""
     return [
         e
         for e in view.elements
@@ -505,10 +520,10 @@ def folded_parts(view: Observation) -> list[Element]:
     ]  # fmt: skip
 
 
-def of_part(
+def prefer_in_part(
     view: Observation, e: Element, part: str, rivals: Sequence[Element] | None = None
 ) -> Element:
-    """Of several controls, that which stands in or below a folded part of the page.
+    """Of several controls of one name, take the one inside a section that was unfolded.
 
     Args:
         view: The page.
@@ -516,23 +531,27 @@ def of_part(
         part: Name of what unfolds the part.
         rivals: The controls [those that are called as `e` is].
     """
-    heads = folded_parts(view) if part else []
-    head = next((h for h in heads if h.name == part), None)
-    if head is None:
+    unfolders = folded_parts(view) if part else []
+    unfolder = next((h for h in unfolders if h.name == part), None)
+    if unfolder is None:
         return e
-    alike = rivals or [
+    same_named = rivals or [
         o for o in view.elements if (o.role, o.name, o.row) == (e.role, e.name, None)
     ]
-    if len(alike) < 2:
+    if len(same_named) < 2:
         return e
-    below = (h.box.y for h in heads if h.box.y > head.box.y and abs(h.box.x - head.box.x) < _ICON)
-    end = min(below, default=float("inf"))
-    inside = [o for o in alike if head.box.y <= o.box.y < end]
+    unfolders_below = (
+        h.box.y
+        for h in unfolders
+        if h.box.y > unfolder.box.y and abs(h.box.x - unfolder.box.x) < _ICON_MAX_PX
+    )
+    end = min(unfolders_below, default=float("inf"))
+    inside = [o for o in same_named if unfolder.box.y <= o.box.y < end]
     return inside[0] if len(inside) == 1 else e
 
 
 def is_row_menu(e: Element) -> bool:
-    """A closed drop-down in a row."""
+    """Whether it is a closed drop-down in a row."""
     return e.row is not None and _is_closed_menu(e)
 
 
@@ -540,16 +559,16 @@ def _is_closed_menu(e: Element) -> bool:
     return "haspopup" in e.states and "expanded" not in e.states
 
 
-def _holds(e: Element, label: str) -> bool:
-    hit = option(e.options, label)
-    return hit is not None and hit[1].is_strict
+def _has_option(e: Element, label: str) -> bool:
+    option_match = match_option(e.options, label)
+    return option_match is not None and option_match[1].is_strict
 
 
-def option(options: Iterable[str], wanted: str) -> tuple[str, How] | None:
-    """The option of that text, strictly or the one nearest to it."""
-    head = _REMARK.sub("", wanted) or wanted  # what stands in brackets explains
+def match_option(options: Iterable[str], label: str) -> tuple[str, How] | None:
+    """Match an option by its text, or else the most similar one."""
+    bare = _BRACKETED_REMARK.sub("", label) or label  # what stands in brackets explains
     scored = [
-        (how, -closeness(head, o), o) for o in options if (how := compare(wanted, o)) is not None
+        (how, -closeness(bare, o), o) for o in options if (how := compare(label, o)) is not None
     ]
     if not scored:
         return None
@@ -557,17 +576,17 @@ def option(options: Iterable[str], wanted: str) -> tuple[str, How] | None:
     return text, how
 
 
-_REMARK = re.compile(r"\s*\([^()]*\)\s*$")
+_BRACKETED_REMARK = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 def quoted_options(options: Sequence[str]) -> str:
-    """The first options of a field, for a sentence: "A", "B"."""
-    return ", ".join(f'"{one}"' for one in options[:8])
+    """List the first options of a field for a sentence: "A", "B"."""
+    return ", ".join(f'"{name}"' for name in options[:8])
 
 
 def names_of(elements: Iterable[Element], limit: int = 8) -> str:
-    """Names for a sentence: "A", "B" and 3 more."""
-    seen = list(dict.fromkeys(f'"{e.name.strip()}"' for e in elements if e.name.strip()))
-    if len(seen) > limit:
-        return ", ".join(seen[:limit]) + f" and {len(seen) - limit} more"
-    return ", ".join(seen)
+    """List names for a sentence: "A", "B" and 3 more."""
+    names = list(dict.fromkeys(f'"{e.name.strip()}"' for e in elements if e.name.strip()))
+    if len(names) > limit:
+        return ", ".join(names[:limit]) + f" and {len(names) - limit} more"
+    return ", ".join(names)

@@ -1,4 +1,4 @@
-"""How likely a control that is called otherwise is the one that the text means."""
+"""Ranks controls with another name by how likely the text means them."""
 
 import re
 from collections.abc import Iterable
@@ -15,78 +15,87 @@ _SETTINGS = frozenset(
      "adjust", "edit", "update", "modify", "change"}
 )  # fmt: skip
 _SETTINGS_ZH = ("设置", "配置", "管理", "选项", "编辑", "修改", "更改", "变更", "调整")
-_SMALL = frozenset({"the", "a", "an", "of", "for", "to", "in", "on", "and", "or", "your", "this"})
+_SMALL_WORDS = frozenset(
+    {"the", "a", "an", "of", "for", "to", "in", "on", "and", "or", "your", "this"}
+)
 
 
 class _Effect(StrEnum):
-    """What opens a form and does nothing by itself."""
+    """Actions that only open a form."""
 
     ADJUST = "adjust"
     MAKE = "make"
 
 
 @lru_cache(maxsize=8192)
-def deed_of_control(text: str) -> str | None:
-    """What a control does, by its name: the same for all words of adjusting something."""
+def action_of_control(text: str) -> str | None:
+    """What a control does, by its name; all words for adjusting something count as the same."""
     name = plain(text)
     singular = {singular_of(w) for w in name.split()}
     if singular & _SETTINGS or any(w in name for w in _SETTINGS_ZH):
         return _Effect.ADJUST
-    return _Effect.MAKE if _made(name) else verb_of(text)
+    return _Effect.MAKE if _object_made(name) else verb_of(text)
 
 
-def _made(name: str) -> str:
-    """What is to be made, where that is what the name says: "alarm" of "set up alarm"."""
-    said = next((v for v in verbs.MAKES_BY_A_FORM.en if name.startswith(f"{v} ")), "")
-    said = said or next((v for v in verbs.MAKES_BY_A_FORM.zh if name.startswith(v)), "")
-    return name.removeprefix(said).strip() if said else ""
+def _object_made(name: str) -> str:
+    """What the name says is created ("alarm" in "set up alarm"); empty if nothing is."""
+    verb = next((v for v in verbs.MAKES_BY_A_FORM.en if name.startswith(f"{v} ")), "")
+    verb = verb or next((v for v in verbs.MAKES_BY_A_FORM.zh if name.startswith(v)), "")
+    return name.removeprefix(verb).strip() if verb else ""
 
 
 @lru_cache(maxsize=8192)
-def things_of(text: str) -> frozenset[str]:
-    """What a name is about: its words without those that say what is done."""
+def topic_words(text: str) -> frozenset[str]:
+    """The words that a name is about, without those that say what is done."""
     name = plain(text)
-    if made := _made(name):
-        return frozenset(singular_of(w) for w in words(made)) - _SMALL
+    if object_made := _object_made(name):
+        return frozenset(singular_of(w) for w in words(object_made)) - _SMALL_WORDS
     for word in _SETTINGS_ZH:
         name = name.replace(word, " ")
-    about = [singular_of(w) for w in words(name)]
-    first = singular_of(name.split(" ")[0]) if name.split() else ""
-    left = {w for w in about if w not in _SETTINGS | _SMALL}
-    return frozenset(left - {first} if verb_of(text) is not None and len(left) > 1 else left)
+    stems = [singular_of(w) for w in words(name)]
+    first_stem = singular_of(name.split(" ")[0]) if name.split() else ""
+    topic = {w for w in stems if w not in _SETTINGS | _SMALL_WORDS}
+    return frozenset(
+        topic - {first_stem} if verb_of(text) is not None and len(topic) > 1 else topic
+    )
 
 
-def ranked(label: str, candidates: Iterable[Element]) -> list[Element]:
-    """Those that may be what the text calls by that name, the likeliest first.
+def rank_by_likeness(label: str, candidates: Iterable[Element]) -> list[Element]:
+    """The candidates that the label may mean, the likeliest first.
 
-    They do the same, and are about the same. What only shares the thing ("Delete versioning"), or
-    only the deed ("Edit tags"), is another control.
+    They share action and topic. One that shares only the topic ("Delete versioning"), or only the
+    action ("Edit tags"), is another control.
     """
-    wanted, deed = things_of(label), deed_of_control(label)
+    label_topic, label_action = topic_words(label), action_of_control(label)
     scored = []
-    for place, e in enumerate(candidates):
-        shown = things_of(_COUNT.sub("", e.name))
-        shared = wanted & shown
-        does = deed_of_control(e.name)
-        # "View archived flags" may be a part of the page that is called "Archived"
-        does = deed if does is None and deed in _SHOWS else does
-        if not is_enabled(e) or not shared or deed is None or does != deed:
+    for order, e in enumerate(candidates):
+        name_topic = topic_words(_TRAILING_COUNT.sub("", e.name))
+        shared_words = label_topic & name_topic
+        name_action = action_of_control(e.name)
+        if name_action is None and label_action in _SHOWING_ACTIONS:
+            # "View archived flags" may mean a section that is just called "Archived".
+            name_action = label_action
+        is_same_action = label_action is not None and name_action == label_action
+        if not is_enabled(e) or not shared_words or not is_same_action:
             continue
-        share = len(shared) / len(wanted | shown)
-        if share >= _LEAST:
-            scored.append((-share, place, e))
-    return [e for _, _, e in sorted(scored, key=lambda one: one[:2])]
+        share = len(shared_words) / len(label_topic | name_topic)
+        if share >= _MIN_SHARE:
+            scored.append((-share, order, e))
+    return [e for _, _, e in sorted(scored, key=lambda item: item[:2])]
 
 
-def only_one_doing(label: str, entries: Iterable[Element]) -> list[Element]:
-    """The only entry of a menu that says no more than what is done: "Edit" of "Edit details"."""
-    deed = deed_of_control(label)
-    bare = [e for e in entries if len(words(e.name)) == 1 and is_enabled(e)]
-    is_said = deed is not None and verb_of(label) is not None  # "Tax settings" are a thing
-    doing = [e for e in bare if is_said and deed_of_control(e.name) == deed]
-    return doing if len(doing) == 1 else []
+def only_entry_doing(label: str, entries: Iterable[Element]) -> list[Element]:
+    """The only menu entry that names just the action of the label: "Edit" for "Edit details"."""
+    action = action_of_control(label)
+    one_word_entries = [e for e in entries if len(words(e.name)) == 1 and is_enabled(e)]
+    # "Tax settings" has an action but no verb: it names a thing.
+    is_action_named = action is not None and verb_of(label) is not None
+    matching = [
+        e for e in one_word_entries if is_action_named and action_of_control(e.name) == action
+    ]
+    return matching if len(matching) == 1 else []
 
 
-_LEAST = 0.5
-_COUNT = re.compile(r"\s+\(?\d+\+?\)?$")
-_SHOWS = frozenset(("view", "open", "查看", "打开"))
+_MIN_SHARE = 0.5
+_TRAILING_COUNT = re.compile(r"\s+\(?\d+\+?\)?$")
+_SHOWING_ACTIONS = frozenset(("view", "open", "查看", "打开"))

@@ -1,4 +1,4 @@
-"""Whether what a text says of a field is what the page says of it."""
+"""Checks what a text says about a field against what the page says about it."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 from appliance.core.page import Element, Observation, TextBlock, TextKind
 from appliance.language.names import plain
 from appliance.policy.literal.match.forms import (
-    Judged,
-    at_end,
-    beside,
-    holds,
-    in_section,
-    offers,
-    takes,
+    FactCheck,
+    agreed_bound,
+    bounds_text,
+    check_default,
+    check_form_edge,
+    check_option,
+    check_section,
+    check_sibling_field,
+    check_value,
 )
 from appliance.policy.literal.match.grounding import TEXTUAL, is_field
 from appliance.policy.literal.read.facts import Fact, FactKind, facts_of
@@ -25,145 +27,150 @@ _BELOW_PX, _BESIDE_PX = 48, 320
 _NOTES = frozenset({TextKind.TEXT, TextKind.ERROR, TextKind.LABEL})
 
 
-def shown_of(view: Observation, element: Element) -> tuple[Fact, ...]:
-    """All that the page says of a field: attributes, help, error, the text beside it."""
-    texts = [element.description, element.error, element.placeholder, *_hints(element)]
-    texts += [t.text for t in _beside(view, element)]
-    sentences = [one for text in texts if text for one in _SENTENCE.split(text)]
-    return (*_attributes(element), *(fact for one in sentences for fact in facts_of(one)))
+def facts_shown(view: Observation, element: Element) -> tuple[Fact, ...]:
+    """Collect all that the page says about a field: attributes, help, error, the text beside it."""
+    texts = [element.description, element.error, element.placeholder, *_bracketed_hints(element)]
+    texts += [t.text for t in _texts_beside(view, element)]
+    sentences = [sentence for text in texts if text for sentence in _SENTENCE.split(text)]
+    return (
+        *_attribute_facts(element),
+        *(fact for sentence in sentences for fact in facts_of(sentence)),
+    )
 
 
-def judge(fact: Fact, shown: Sequence[Fact], element: Element, view: Observation) -> Judged | None:
-    """Whether it is so; None where the page does not say, or not clearly."""
-    like = [other for other in shown if other.kind is fact.kind]
+def check_fact(
+    fact: Fact, page_facts: Sequence[Fact], element: Element, view: Observation
+) -> FactCheck | None:
+    """Check a fact of the text; None if the page says nothing about it, or nothing clear."""
+    same_kind = [other for other in page_facts if other.kind is fact.kind]
     match fact.kind:
         case F.LENGTH:
-            return _bounded(fact, like, element)
+            return _check_bounds(fact, same_kind, element)
         case F.RANGE:
             is_number = element.role in _NUMERIC | TEXTUAL
-            is_same = not fact.unit or _is_unit_shown(fact.unit, like, element, view)
-            return _bounded(fact, like, element) if is_number and is_same else None
+            is_same = not fact.unit or _is_unit_shown(fact.unit, same_kind, element, view)
+            return _check_bounds(fact, same_kind, element) if is_number and is_same else None
         case F.CHARACTERS | F.BEGINNING | F.ENDING:
-            return _characters(fact, like)
+            return _check_characters(fact, same_kind)
         case F.OFFERS:
-            return offers(fact.text, element, view)
+            return check_option(fact.text, element, view)
         case F.TAKES:
-            return takes(fact.text, shown, element)
+            return check_value(fact.text, page_facts, element)
         case F.SECTION:
-            return in_section(fact.text, element, view)
+            return check_section(fact.text, element, view)
         case F.FIRST | F.LAST:
-            return at_end(element, view, is_first=fact.kind is F.FIRST)
+            return check_form_edge(element, view, is_first=fact.kind is F.FIRST)
         case F.HOLDS:
-            return holds(fact.text, element)
+            return check_default(fact.text, element)
         case F.BESIDE:
-            return beside(fact.text, element, view)
+            return check_sibling_field(fact.text, element, view)
         case _:
-            return _needed(fact, shown, element, view)
+            return _check_need(fact, page_facts, element, view)
 
 
-def _bounded(fact: Fact, like: Sequence[Fact], element: Element) -> Judged | None:
-    least, most = _one(f.least for f in like), _one(f.most for f in like)
-    if least is None and fact.kind is F.LENGTH and fact.least == 1 and _is_needed(element):
+def _check_bounds(fact: Fact, same_kind: Sequence[Fact], element: Element) -> FactCheck | None:
+    least = agreed_bound(shown.least for shown in same_kind)
+    most = agreed_bound(shown.most for shown in same_kind)
+    if least is None and fact.kind is F.LENGTH and fact.least == 1 and _is_required(element):
         least = 1.0
     pairs = [
-        (mine, theirs)
-        for mine, theirs in ((fact.least, least), (fact.most, most))
-        if mine is not None
+        (stated, shown)
+        for stated, shown in ((fact.least, least), (fact.most, most))
+        if stated is not None
     ]
-    if any(theirs is None for _, theirs in pairs):
+    if any(shown is None for _, shown in pairs):
         pairs = [pair for pair in pairs if pair[1] is not None and pair[0] != pair[1]]
-    elif all(mine == theirs for mine, theirs in pairs):
-        return Judged(True, "")
+    elif all(stated == shown for stated, shown in pairs):
+        return FactCheck(True, "")
     is_wider = (fact.least is not None and least is not None and fact.least < least) or (
         fact.most is not None and most is not None and fact.most > most
     )
-    if not pairs or not (is_wider or fact.is_hard):
+    if not pairs or not (is_wider or fact.is_binding):
         return None
-    return Judged(False, f'"{element.name}" takes {_range(least, most, fact)}')
+    return FactCheck(False, f'"{element.name}" takes {_bounds_with_unit(least, most, fact)}')
 
 
-def _is_needed(element: Element) -> bool:
+def _is_required(element: Element) -> bool:
     return "required" in element.states
 
 
-def _one(values: Iterable[float | None]) -> float | None:
-    """What all that say something agree on."""
-    known = {value for value in values if value is not None}
-    return known.pop() if len(known) == 1 else None
+def _bounds_with_unit(least: float | None, most: float | None, fact: Fact) -> str:
+    unit = "characters" if fact.kind is F.LENGTH else fact.unit
+    return f"{bounds_text(least, most)} {unit}".strip()
 
 
-def _range(least: float | None, most: float | None, fact: Fact) -> str:
-    what = "characters" if fact.kind is F.LENGTH else fact.unit
-    if least is not None and most is not None:
-        limits = f"{least:g} to {most:g}"
-    else:
-        limits = f"at least {least:g}" if least is not None else f"at most {most:g}"
-    return f"{limits} {what}".strip()
-
-
-def _is_unit_shown(unit: str, like: Iterable[Fact], element: Element, view: Observation) -> bool:
-    wanted = plain(unit).rstrip("s")
+def _is_unit_shown(
+    unit: str, same_kind: Iterable[Fact], element: Element, view: Observation
+) -> bool:
+    unit_name = plain(unit).rstrip("s")
     texts = [element.name, element.description, element.placeholder, element.value or ""]
-    texts += [t.text for t in _beside(view, element)]
-    shown = {
+    texts += [t.text for t in _texts_beside(view, element)]
+    shown_units = {
         w.rstrip("s") for text in texts for w in re.findall(r"[^\W\d_]+(?:/s)?|%", plain(text))
     }
-    return wanted in shown or any(plain(f.unit).rstrip("s") == wanted for f in like)
+    return unit_name in shown_units or any(
+        plain(f.unit).rstrip("s") == unit_name for f in same_kind
+    )
 
 
-def _characters(fact: Fact, like: Sequence[Fact]) -> Judged | None:
-    sets = {f.characters for f in like}
+def _check_characters(fact: Fact, same_kind: Sequence[Fact]) -> FactCheck | None:
+    sets = {f.characters for f in same_kind}
     if len(sets) != 1:
         return None
-    theirs = sets.pop()
-    mine = fact.characters
-    if mine == theirs:
-        return Judged(True, "")
-    more, less = _spread(mine) - _spread(theirs), _spread(theirs) - _spread(mine)
-    if "letter" in mine:  # said of letters in general: not of their case
-        more -= _LETTERS
-    if "letter" in theirs:
-        less -= _LETTERS
-    if not more and not (less and fact.is_hard):
+    page_set = sets.pop()
+    text_set = fact.characters
+    if text_set == page_set:
+        return FactCheck(True, "")
+    only_in_text = _split_letters(text_set) - _split_letters(page_set)
+    only_on_page = _split_letters(page_set) - _split_letters(text_set)
+    if "letter" in text_set:  # said of letters in general: not of their case
+        only_in_text -= _LETTERS
+    if "letter" in page_set:
+        only_on_page -= _LETTERS
+    if not only_in_text and not (only_on_page and fact.is_binding):
         return None
-    rule = next(f.text for f in like)
-    return Judged(False, f'the page says "{rule}"')
+    rule = next(f.text for f in same_kind)
+    return FactCheck(False, f'the page says "{rule}"')
 
 
-def _spread(characters: frozenset[str]) -> frozenset[str]:
+def _split_letters(characters: frozenset[str]) -> frozenset[str]:
     return characters - {"letter"} | (_LETTERS if "letter" in characters else frozenset())
 
 
-_EMPTIES = TEXTUAL | {"combobox", "listbox"}
+_EMPTYABLE = TEXTUAL | {"combobox", "listbox"}
 
 
-def _needed(
-    fact: Fact, shown: Sequence[Fact], element: Element, view: Observation
-) -> Judged | None:
+def _check_need(
+    fact: Fact, page_facts: Sequence[Fact], element: Element, view: Observation
+) -> FactCheck | None:
     is_required = "required" in element.states
-    is_optional = any(f.kind is F.OPTIONAL for f in shown)
-    says_required = is_required or any(f.kind is F.REQUIRED for f in shown)
+    is_optional = any(f.kind is F.OPTIONAL for f in page_facts)
+    says_required = is_required or any(f.kind is F.REQUIRED for f in page_facts)
     if is_optional and says_required:
         return None
     match fact.kind:
         case F.REQUIRED if is_required:
-            return Judged(True, "")
+            return FactCheck(True, "")
         case F.REQUIRED if is_optional or (
-            element.role in _EMPTIES and element.value == "" and _marks_others(view, element)
+            element.role in _EMPTYABLE
+            and element.value == ""
+            and _marks_other_fields(view, element)
         ):
-            return Judged(False, f'"{element.name}" is optional')
-        case F.OPTIONAL if is_optional or (not says_required and _marks_others(view, element)):
-            return Judged(True, "")
+            return FactCheck(False, f'"{element.name}" is optional')
+        case F.OPTIONAL if is_optional or (
+            not says_required and _marks_other_fields(view, element)
+        ):
+            return FactCheck(True, "")
         case F.EMPTY if element.value == "" and not says_required:
-            return Judged(True, "")
+            return FactCheck(True, "")
         case F.OPTIONAL if is_required and element.role in TEXTUAL and not element.value:
-            return Judged(False, f'"{element.name}" must be filled in')
+            return FactCheck(False, f'"{element.name}" must be filled in')
         case _:
             return None
 
 
-def _marks_others(view: Observation, element: Element) -> bool:
-    """Whether the form marks what it needs, and not this."""
+def _marks_other_fields(view: Observation, element: Element) -> bool:
+    """Whether the form marks other fields as required, so that this one is optional."""
     return any(
         "required" in e.states
         and is_field(e)
@@ -172,13 +179,13 @@ def _marks_others(view: Observation, element: Element) -> bool:
     )
 
 
-def _hints(element: Element) -> tuple[str, ...]:
-    """What stands in brackets in its name: "Name (optional)"."""
+def _bracketed_hints(element: Element) -> tuple[str, ...]:
+    """The bracketed parts of its name: "Name (optional)"."""
     return tuple(re.findall(r"[(（][^()（）]+[)）]", element.name))
 
 
-def _beside(view: Observation, element: Element) -> list[TextBlock]:
-    """The texts right below the field, or right beside it, that are nearer to no other field."""
+def _texts_beside(view: Observation, element: Element) -> list[TextBlock]:
+    """The texts right below or beside the field, unless another field is as near."""
     fields = [
         e for e in view.elements if is_field(e) and e.frame == element.frame and e.id != element.id
     ]
@@ -186,15 +193,18 @@ def _beside(view: Observation, element: Element) -> list[TextBlock]:
         t for t in view.texts
         if t.kind in _NOTES and t.row is None
         and (t.dialog, t.frame) == (element.dialog, element.frame)
-        and (far := _distance(element, t)) is not None
-        and not any((other := _distance(e, t)) is not None and other <= far for e in fields)
+        and (distance := _distance(element, t)) is not None
+        and not any(
+            (other_distance := _distance(e, t)) is not None and other_distance <= distance
+            for e in fields
+        )
     ]  # fmt: skip
 
 
 def _distance(element: Element, text: TextBlock) -> float | None:
-    """How far below or beside it; None where it stands elsewhere."""
+    """How far, in pixels, the text is below or beside the field; None if it is elsewhere."""
     e, t = element.box, text.box
-    below, beside = t.y - (e.y + e.height), t.x - (e.x + e.width)
+    gap_below, gap_beside = t.y - (e.y + e.height), t.x - (e.x + e.width)
     if (
         t.x <= e.x
         and t.y <= e.y
@@ -202,22 +212,22 @@ def _distance(element: Element, text: TextBlock) -> float | None:
         and e.y + e.height <= t.y + t.height
     ):
         return 0.0  # the words stand around it, in one paragraph
-    is_below = -6 <= below <= _BELOW_PX and t.x < e.x + e.width and e.x < t.x + t.width
-    is_beside = -2 <= beside <= _BESIDE_PX and t.y < e.y + e.height and e.y < t.y + t.height
+    is_below = -6 <= gap_below <= _BELOW_PX and t.x < e.x + e.width and e.x < t.x + t.width
+    is_beside = -2 <= gap_beside <= _BESIDE_PX and t.y < e.y + e.height and e.y < t.y + t.height
     if is_below:
-        return max(below, 0.0)
-    return max(beside, 0.0) if is_beside else None
+        return max(gap_below, 0.0)
+    return max(gap_beside, 0.0) if is_beside else None
 
 
-_SHORT = {
+_CLASSES_OF_ITEM = {
     r"\d": {"digit"}, r"\w": {"lower", "upper", "digit", "underscore"}, "a-z": {"lower"},
     "A-Z": {"upper"}, "0-9": {"digit"}, "-": {"hyphen"}, r"\-": {"hyphen"}, "_": {"underscore"},
     ".": {"dot"}, r"\.": {"dot"}, " ": {"space"}, "/": {"slash"}, r"\/": {"slash"},
 }  # fmt: skip
-_ITEM = re.compile(r"\\.|[a-zA-Z0-9]-[a-zA-Z0-9]|.")
+_PATTERN_ITEM = re.compile(r"\\.|[a-zA-Z0-9]-[a-zA-Z0-9]|.")
 
 
-def _attributes(element: Element) -> list[Fact]:
+def _attribute_facts(element: Element) -> list[Fact]:
     bounds = element.bounds
     if bounds is None:
         return []
@@ -226,21 +236,21 @@ def _attributes(element: Element) -> list[Fact]:
         facts.append(_fact(F.LENGTH, least=bounds.min_length, most=bounds.max_length))
     if bounds.least is not None or bounds.most is not None:
         facts.append(_fact(F.RANGE, least=bounds.least, most=bounds.most))
-    return [*facts, *_of_pattern(bounds.pattern)]
+    return [*facts, *_pattern_facts(bounds.pattern)]
 
 
-def _of_pattern(pattern: str) -> list[Fact]:
-    """What a regular expression of the plainest kind says: one run of one set of characters."""
+def _pattern_facts(pattern: str) -> list[Fact]:
+    """Read a simple regular expression: one repeated character class; nothing from any other."""
     m = re.fullmatch(
         r"\^?\[(?P<set>[^\]\[^]+)\](?:(?P<many>[*+])|\{(?P<least>\d+),(?P<most>\d+)?\})\$?", pattern
     )
     if m is None:
         return []
     characters: set[str] = set()
-    for item in _ITEM.findall(m.group("set")):
-        if item not in _SHORT:
+    for item in _PATTERN_ITEM.findall(m.group("set")):
+        if item not in _CLASSES_OF_ITEM:
             return []
-        characters |= _SHORT[item]
+        characters |= _CLASSES_OF_ITEM[item]
     if characters >= _LETTERS:
         characters = characters - _LETTERS | {"letter"}
     facts = [_fact(F.CHARACTERS, characters=frozenset(characters), text=pattern)]

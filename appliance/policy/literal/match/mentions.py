@@ -1,4 +1,4 @@
-"""What the text says of a field: that it is to be filled in, that it may be left, or nothing."""
+"""Finds what the text says about a field: that it is filled in, that it may be left, or nothing."""
 
 import re
 from typing import NamedTuple
@@ -18,12 +18,12 @@ _AS_NEEDED = re.compile(
     rf"|{one_of(values.NEEDED.zh)}",
     re.IGNORECASE,
 )
-_UNREAD = frozenset({K.UNCLEAR, K.INFORM})
-_BY_WORDS = frozenset({K.UNCLEAR, K.FILL, K.PICK, K.CHOOSE, K.UPLOAD})
+_UNREAD_KINDS = frozenset({K.UNCLEAR, K.INFORM})
+_KINDS_BY_WORDS = frozenset({K.UNCLEAR, K.FILL, K.PICK, K.CHOOSE, K.UPLOAD})
 
 
 class FieldMention(NamedTuple):
-    """What the text says of one field."""
+    """What the text says about one field."""
 
     is_asked: bool
     """The text speaks of it: what is missing then is the reader's understanding, not the text."""
@@ -34,44 +34,44 @@ class FieldMention(NamedTuple):
 
 
 def mention_of(s: Session, name: str) -> FieldMention:
-    """What the text says of the field of that name."""
-    left: Inline | Sentence | None = None
+    """Find what the text says about the field of that name."""
+    may_be_left: Inline | Sentence | None = None
     is_asked = False
     is_explained = any(_explains(intent, name) for intent in s.plan)
     for intent in s.plan:
-        if not (where := _mention(intent, name)):
+        if not (mention := _naming_words(intent, name)):
             continue
         if intent.is_conditional and _AS_NEEDED.search(intent.sentence.text):
             is_explained = True  # so it says that it may have to be
-        elif _is_left(intent):
-            left = left or where
+        elif _may_be_left(intent):
+            may_be_left = may_be_left or mention
         else:
             is_asked = True
-    return FieldMention(is_asked, left, is_explained)
+    return FieldMention(is_asked, may_be_left, is_explained)
 
 
 def _explains(intent: Intent, name: str) -> bool:
-    """As "The Value is used as a unique identifier"."""
-    told = re.match(
+    """Whether it explains the field: "The Value is used as a unique identifier"."""
+    match = re.match(
         r"(?:The )?(?P<name>.+?)(?: field)? (?:is|are|will be|can be)\b", intent.sentence.text
     )
-    return intent.kind in _UNREAD and told is not None and same(told["name"], name)
+    return intent.kind in _UNREAD_KINDS and match is not None and same(match["name"], name)
 
 
-def _mention(intent: Intent, name: str) -> Inline | Sentence | None:
-    """The words of an instruction that name the field."""
-    named = [intent.label, intent.place.field, intent.place.section, intent.value]
-    named += intent.entry.labels if intent.entry else ()
-    if intent.kind in _UNREAD:
-        named += intent.sentence.labels()
-    if hit := next((i for i in named if i is not None and same(i.text, name)), None):
-        return hit
-    wanted = words(name) - nouns.NAMES.both
-    is_named = bool(wanted) and wanted <= words(intent.thing)
-    return intent.sentence if intent.kind in _BY_WORDS and is_named else None
+def _naming_words(intent: Intent, name: str) -> Inline | Sentence | None:
+    """The words of an instruction that name the field; None if none do."""
+    names = [intent.label, intent.place.field, intent.place.section, intent.value]
+    names += intent.entry.labels if intent.entry else ()
+    if intent.kind in _UNREAD_KINDS:
+        names += intent.sentence.labels()
+    if naming := next((i for i in names if i is not None and same(i.text, name)), None):
+        return naming
+    name_words = words(name) - nouns.NAMES.both
+    is_named = bool(name_words) and name_words <= words(intent.thing)
+    return intent.sentence if intent.kind in _KINDS_BY_WORDS and is_named else None
 
 
-def _is_left(intent: Intent) -> bool:
+def _may_be_left(intent: Intent) -> bool:
     texts = [d.text for d in intent.entry.description] if intent.entry else [intent.sentence.text]
     says_so = intent.kind in (K.INFORM, K.FIELD, K.EXPECT_DEFAULT) and any(
         _MAY_STAY.search(t) or LEAVES_OPEN.search(t) for t in texts

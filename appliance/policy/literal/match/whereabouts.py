@@ -1,52 +1,56 @@
-"""Whether something stands on the page where the text says that it does."""
+"""Checks that something is where on the page the text says it is."""
 
 from collections.abc import Sequence
 
 from appliance.core.page import Element, Observation
 from appliance.policy.literal.match.grounding import TOGGLES, in_row
-from appliance.policy.literal.read.whereabouts import Whereabout
+from appliance.policy.literal.read.whereabouts import PagePosition
 
-W = Whereabout
-_NEAR, _FAR = 0.4, 0.6
-"""Parts of the window's width: what lies between is neither left nor right."""
-_HIGH = 0.33
+W = PagePosition
+_LEFT_SHARE, _RIGHT_SHARE = 0.4, 0.6
+"""Shares of the window's width; what lies between is neither left nor right."""
+_EDGE_SHARE = 0.33
 
 
-def stands(kind: Whereabout, used: Sequence[Element], view: Observation, row: str) -> bool | None:
-    """Whether the thing that was used last stands there; None where that cannot be told.
+def is_at_position(
+    kind: PagePosition, acted_on: Sequence[Element], view: Observation, row: str
+) -> bool | None:
+    """Whether the control used last is at that position; None if that cannot be told.
 
     Args:
         kind: Where.
-        used: What was acted on, in that order: the menu before its entry.
+        acted_on: What was acted on, in that order: the menu before its entry.
         view: The page as it was then.
         row: What identifies the row that the text speaks of.
     """
-    e = used[-1]
-    across, down = _middle(e, view)
+    e = acted_on[-1]
+    across, down = _relative_center(e, view)
     match kind:
         case W.ROW:
-            acted = [one for one in used if one.role not in TOGGLES]  # a ticked row is no control
-            return True if row and any(in_row(one, row) for one in acted) else None
+            controls = [
+                element for element in acted_on if element.role not in TOGGLES
+            ]  # a ticked row is no control
+            return True if row and any(in_row(element, row) for element in controls) else None
         case W.NAVIGATION:
             return True if e.region == "navigation" else None
         case W.ABOVE_LIST | W.BELOW_LIST:
-            is_in_row = any(one.row is not None for one in used)
+            is_in_row = any(element.row is not None for element in acted_on)
             is_above = kind is W.ABOVE_LIST
             return False if is_in_row else is_beyond_list(e, view, is_above=is_above)
         case _ if e.dialog is not None or e.frame or not e.in_viewport or not view.viewport.width:
             return None
         case W.LEFT:
-            return True if across < _NEAR else False if across > _FAR else None
+            return True if across < _LEFT_SHARE else False if across > _RIGHT_SHARE else None
         case W.RIGHT:
-            return True if across > _FAR else False if across < _NEAR else None
+            return True if across > _RIGHT_SHARE else False if across < _LEFT_SHARE else None
         case W.TOP:
-            return True if down < _HIGH else None
+            return True if down < _EDGE_SHARE else None
         case W.BOTTOM:
-            return True if down > 1 - _HIGH else None
+            return True if down > 1 - _EDGE_SHARE else None
 
 
 def is_beyond_list(e: Element, view: Observation, *, is_above: bool) -> bool | None:
-    """Whether it stands over, or under, the rows, and not on the other side."""
+    """Whether it is above (or below) the rows; False if on the other side, None if on neither."""
     if e.dialog is not None or e.region in ("navigation", "menu"):
         return None
     boxes = [t.box for t in view.texts if t.row is not None and t.frame == e.frame]
@@ -63,7 +67,7 @@ def is_beyond_list(e: Element, view: Observation, *, is_above: bool) -> bool | N
     return not is_above if e.box.y + e.box.height > bottom else None
 
 
-def _middle(e: Element, view: Observation) -> tuple[float, float]:
-    """Where its middle lies, in parts of the window."""
+def _relative_center(e: Element, view: Observation) -> tuple[float, float]:
+    """The center of the element, as shares of the window's width and height."""
     width, height = view.viewport.width or 1, view.viewport.height or 1
     return (e.box.x + e.box.width / 2) / width, (e.box.y + e.box.height / 2) / height

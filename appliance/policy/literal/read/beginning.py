@@ -8,19 +8,21 @@ from appliance.core.procedure import InlineRole, Procedure, Sentence
 from appliance.language import nouns
 from appliance.language.names import plain, singular_of, verb_of, words
 from appliance.language.words import one_of
-from appliance.policy.literal.read.unmarked import as_used
+from appliance.policy.literal.read.unmarked import in_role_of_use
 from appliance.policy.literal.read.way import outermost_first
 
-_NOUN = re.compile(
+_PLACE_NOUN = re.compile(
     rf"\W*(?:sub[- ]?)?(?:{one_of(nouns.WHERE.en)})\b|\W*(?:{one_of(nouns.WHERE.zh)})",
     re.IGNORECASE,
 )
-_MEANS = re.compile(r"\b(?:with|using|by) (?:the |either )*\W*$", re.IGNORECASE)
-"""Before a path that is one way to do something: "files can be added with **Update** > **Add**"."""
-_DENIED = re.compile(r"\b(?:not|never|no longer|cannot|can[’']t|won[’']t)\b|不|无法", re.IGNORECASE)
-_IS_ABOUT = 8
-"""So many of the marked words that the steps begin with say what the procedure is about."""
-_SAYS_NOTHING = frozenset(
+_BY_MEANS_OF = re.compile(r"\b(?:with|using|by) (?:the |either )*\W*$", re.IGNORECASE)
+"""Precedes a path that is only one way to do something: "files can be added with **Update** > **Add**"."""
+_NEGATION = re.compile(
+    r"\b(?:not|never|no longer|cannot|can[’']t|won[’']t)\b|不|无法", re.IGNORECASE
+)
+_LABELS_CONSIDERED = 8
+"""How many labels of the first step count as the subject of the procedure."""
+_EMPTY_WORDS = frozenset(
     {"a", "an", "the", "of", "for", "to", "in", "on", "and", "or", "with", "from", "by", "how", "your",
      "you", "new", "using", "via", "all", "any", "other", "its", "this", "that", "docs", "index"}
 )  # fmt: skip
@@ -28,24 +30,24 @@ _SAYS_NOTHING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What a text tells of where it begins."""
+    """What a text says about where its procedure begins."""
 
     places: tuple[str, ...]
     """Names of pages, tabs and menus that it says it is done in, the outermost first."""
     subject: frozenset[str]
     """Words of its titles: pages that are called so are likely meant."""
     address: str = ""
-    """Of the page, where the checks name it."""
+    """Path of the page, if the checks name one."""
     sections: tuple[str, ...] = ()
-    """Titles of the text and of what it stands in: consoles call their pages so."""
+    """Titles of the text and of the sections around it: consoles often name their pages the same."""
 
     @property
     def innermost(self) -> str:
-        """The place that all of it is done in; empty where none is named."""
+        """The innermost place in which everything is done; empty if none is named."""
         return self.places[-1] if self.places else ""
 
     def likeness(self, name: str) -> float:
-        """How much a name on the page promises: 0 says nothing, from 1 on the text names it."""
+        """How promising a name on the page is, from 0 (nothing in common) to 1 (named by the text)."""
         stems = _stems(name)
         if any(plain(place) == plain(name) for place in self.places):
             return 1.0
@@ -57,12 +59,12 @@ class Beginning:
 
 
 def beginning_names(procedure: Procedure) -> tuple[str, ...]:
-    """What it begins with: what its first step names, and the places that it is done in."""
+    """The labels of the first step, and the places in which the procedure is done."""
     return (*_first_labels(procedure), *beginning_of(procedure).places)
 
 
 def beginning_of(procedure: Procedure) -> Beginning:
-    """What the checks say, else the text: what it says itself counts more than what is above it."""
+    """Find where a procedure begins: by its checks, or else by the text and the text above it."""
     titles = frozenset[str]().union(
         *map(_stems, (*procedure.title_path, *_first_labels(procedure)))
     )
@@ -70,41 +72,43 @@ def beginning_of(procedure: Procedure) -> Beginning:
         if start.startswith("/"):
             return Beginning((), titles, start)
         return Beginning(tuple(name.strip() for name in start.split(">")), titles)
-    said = (*procedure.above, *procedure.introduction)
+    sentences = (*procedure.above, *procedure.introduction)
     places = dict[str, str]()
-    for name in (name for sentence in said for name in places_in(sentence)):
-        places.pop(plain(name), None)  # what is named nearest to the steps is the innermost
+    for name in (name for sentence in sentences for name in places_in(sentence)):
+        # The place named last, nearest to the steps, is the innermost.
+        places.pop(plain(name), None)
         places[plain(name)] = name
     return Beginning(tuple(places.values()), titles, sections=procedure.title_path)
 
 
 def places_in(sentence: Sentence) -> Iterator[str]:
     """The pages, tabs and menus that a sentence names, the outermost first."""
-    if _DENIED.search(sentence.text):
+    if _NEGATION.search(sentence.text):
         return
     for label in outermost_first(sentence):
         if label.role is InlineRole.MENU_PATH:
-            is_means = _MEANS.search(sentence.text[: label.start])
+            is_means = _BY_MEANS_OF.search(sentence.text[: label.start])
             yield from () if is_means else label.parts
-        elif _NOUN.match(sentence.text, label.end):
+        elif _PLACE_NOUN.match(sentence.text, label.end):
             yield label.text
     for stressed in (i for i in sentence.inlines if i.role is InlineRole.EMPHASIS):
-        used = as_used(stressed, sentence.text)  # "*Settings > Tokens*", "the *Settings* section"
-        is_place = stressed.text[:1].isupper() and _NOUN.match(sentence.text, stressed.end)
-        yield from used.parts or ((stressed.text,) if is_place else ())
+        # "*Settings > Tokens*", "the *Settings* section"
+        inline = in_role_of_use(stressed, sentence.text)
+        is_place = stressed.text[:1].isupper() and _PLACE_NOUN.match(sentence.text, stressed.end)
+        yield from inline.parts or ((stressed.text,) if is_place else ())
 
 
 def _first_labels(procedure: Procedure) -> Iterable[str]:
-    first = next(procedure.walk(), None)
-    parts = first.body if first else ()
-    marked = (i for part in parts if isinstance(part, Sentence) for i in part.labels())
-    return (i.text for i, _ in zip(marked, range(_IS_ABOUT), strict=False))
+    first_step = next(procedure.walk(), None)
+    parts = first_step.body if first_step else ()
+    labels = (label for part in parts if isinstance(part, Sentence) for label in part.labels())
+    return (label.text for label, _ in zip(labels, range(_LABELS_CONSIDERED), strict=False))
 
 
 def _stems(name: str) -> frozenset[str]:
-    """The words of a name without those that only say what is done."""
+    """The singular words of a name, without verbs and filler words."""
     return frozenset(
         singular_of(word)
         for word in words(name)
-        if word not in _SAYS_NOTHING and verb_of(word) is None
+        if word not in _EMPTY_WORDS and verb_of(word) is None
     )

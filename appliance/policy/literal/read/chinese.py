@@ -1,4 +1,4 @@
-"""Chinese console prose → intents. Same shape as `english`: clauses by verb, what stands before says where."""
+"""Reads Chinese console prose into intents, clause by clause, as `english` does."""
 
 import re
 from collections.abc import Iterator
@@ -7,38 +7,40 @@ from dataclasses import replace
 from appliance.core.procedure import Sentence
 from appliance.language import nouns, verbs
 from appliance.language.words import one_of
-from appliance.policy.literal.read.chinese_choices import KNOWN, SWITCH, select, tick
-from appliance.policy.literal.read.chinese_gestures import gesture_of, icon_of, special
+from appliance.policy.literal.read.chinese_choices import KNOWN_BUTTON, SWITCH, select, tick
+from appliance.policy.literal.read.chinese_gestures import (
+    gesture_of,
+    icon_clicks,
+    read_special_clause,
+)
 from appliance.policy.literal.read.chinese_plain import plainly
-from appliance.policy.literal.read.chinese_values import fill, plain_of
+from appliance.policy.literal.read.chinese_values import NOUNS, fill, unmarked_value
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
-from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.maker import IntentMaker
 from appliance.policy.literal.read.masking import (
     LABEL,
-    LITERAL,
     MARK,
-    OTHER,
+    VALUE,
     Masked,
     guessed_name,
     mask,
-    with_states,
+    with_plain_states,
 )
-from appliance.policy.literal.read.uploads import uploads
+from appliance.policy.literal.read.uploads import with_uploads
 
 K = IntentKind
-_NOUNS = one_of(nouns.CONTROLS.zh)
 _VERBS = re.sub(r"\|(输入|搜索)(?=\|)", r"|\1(?![框栏])", one_of(verbs.IMPERATIVES.zh))
-_SOFT = r"(?:请|再|依次|然后|并|可以?|需要?|须|应|要|还|额外|就|先|直接|别忘了|您|你){0,6}"
+_SOFTENERS = r"(?:请|再|依次|然后|并|可以?|需要?|须|应|要|还|额外|就|先|直接|别忘了|您|你){0,6}"
 _CAN_APPEAR = one_of(nouns.CAN_APPEAR.zh)
 _SOMEWHERE = rf"在[^，。]{{1,16}}?(?:[行列中里栏角处上下]|页签|页面|面板|区域|步骤)的?(?:{_VERBS})|在[^，。]{{1,10}}?(?=输入|填写|选择|单击|点击)"
 _FIELD_FIRST = rf"{LABEL}\s*(?:选择|选中|勾选|设置为|设为|输入|填写)"
-_HAPPENS = rf"(?:页面|系统|控制台|右侧)[^，。{MARK[1:-1]}]{{0,6}}(?:弹出|显示|出现)\s*{LABEL}"
-_CUT = re.compile(
-    rf"(?:^|[，,；;、：:]|然后|再|并且|并|后|接着|最后|请)(?={_SOFT}(?:{_VERBS}|按(?:下|一下)?(?:快捷键|组合键)?\s*(?:{MARK}|[A-Za-z回空])|回车|重复|提交|保存$|[在从于]\s*{LABEL}|{_SOMEWHERE}|{_FIELD_FIRST}|{_HAPPENS}))"
+_PAGE_SHOWS = rf"(?:页面|系统|控制台|右侧)[^，。{MARK[1:-1]}]{{0,6}}(?:弹出|显示|出现)\s*{LABEL}"
+_CLAUSE_START = re.compile(
+    rf"(?:^|[，,；;、：:]|然后|再|并且|并|后|接着|最后|请)(?={_SOFTENERS}(?:{_VERBS}|按(?:下|一下)?(?:快捷键|组合键)?\s*(?:{MARK}|[A-Za-z回空])|回车|重复|提交|保存$|[在从于]\s*{LABEL}|{_SOMEWHERE}|{_FIELD_FIRST}|{_PAGE_SHOWS}))"
 )
-_CLAUSE = re.compile(rf"^{_SOFT}(?P<verb>{_VERBS})(?P<rest>.*)$", re.S)
+_CLAUSE = re.compile(rf"^{_SOFTENERS}(?P<verb>{_VERBS})(?P<rest>.*)$", re.S)
 _LEAD = re.compile(
-    rf"(?:在|从|于|对于)?\s*(?:左侧|右侧|上方|下方|顶部|右上角|左上角)?(?:的)?\s*(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?"
+    rf"(?:在|从|于|对于)?\s*(?:左侧|右侧|上方|下方|顶部|右上角|左上角)?(?:的)?\s*(?P<mark>{LABEL})\s*(?P<noun>{NOUNS})?"
 )
 _OPTIONAL = re.compile(r"^\W*(?:可选|（可选）|\(可选\)|您?(?:也|还)?可以|如(?:有)?需要?)")
 _OPTIONAL_MARK = re.compile(r"^[（(]?可选(?:配置|步骤|操作|项)?[）)]?[，,：:]?\s*")
@@ -51,173 +53,180 @@ _ASIDE = re.compile(
     r"|根据(?:业务|实际)?(?:需要|需求|情况)"
     r"|(?:设置|填写|配置|输入|选择|修改)(?:完成|完毕|好)(?:之?后)?)[，,]"
 )
-"""When or why, before the instruction that counts."""
+"""An aside about when or why, before the actual instruction."""
 _AND_SAVE = re.compile(r"(?:[，,]?(?:并|然后|再|最后)|[，,])保存(?:配置|设置|修改|更改)?$")
 
 
 def read(sentence: Sentence, step: str) -> Iterator[Intent]:
-    """The intents of one Chinese sentence."""
+    """Read the intents of one Chinese sentence."""
     masked = mask(sentence)
-    said, marked = _MAY_STAY.subn(
-        "", with_states(masked, _TURNED, "开启", "关闭").strip().rstrip("。！")
+    text_without_marks, optional_marks = _MARKED_OPTIONAL.subn(
+        "", with_plain_states(masked, _TURNED_TO_STATE, "开启", "关闭").strip().rstrip("。！")
     )
-    if _PAIRS.search(said):
-        yield make_of(masked, step)(K.SET_PAIR)
+    if _ADDS_KEY_AND_VALUE.search(text_without_marks):
+        yield unconditional_maker(masked, step)(K.SET_PAIR)
         return
-    said, later = _then_if(said)
-    is_conditional = not marked and bool(_CONDITION.match(said))
-    if is_conditional and (m := _WHEN.match(said)):  # what has to hold is not to be done
-        said = said[m.end() :]
-    text = _ASIDE.sub("", plainly(said))
-    optional = bool(marked) or bool(_OPTIONAL.match(text))
-    make = Maker(masked, step, optional, not optional and is_conditional, _phrase)
+    text_without_marks, conditional_text = _split_later_condition(text_without_marks)
+    is_conditional = not optional_marks and bool(_CONDITION.match(text_without_marks))
+    if is_conditional and (m := _CONDITION_CLAUSE.match(text_without_marks)):
+        # The condition is no instruction.
+        text_without_marks = text_without_marks[m.end() :]
+    text = _ASIDE.sub("", plainly(text_without_marks))
+    optional = bool(optional_marks) or bool(_OPTIONAL.match(text))
+    make = IntentMaker(masked, step, optional, not optional and is_conditional, _noun_phrase)
     text = _OPTIONAL_MARK.sub("", text)
-    yield from uploads(_read(_AND_SAVE.sub("", text), make))
+    yield from with_uploads(_read_text(_AND_SAVE.sub("", text), make))
     if _AND_SAVE.search(text):
         yield make(K.CONFIRM)
-    if later:
-        under = Maker(masked, step, False, True, _phrase)
-        if m := _WHEN.match(later):
-            later = later[m.end() :]
-        yield from _read(_ASIDE.sub("", plainly(later)), under)
+    if conditional_text:
+        make_conditional = IntentMaker(masked, step, False, True, _noun_phrase)
+        if m := _CONDITION_CLAUSE.match(conditional_text):
+            conditional_text = conditional_text[m.end() :]
+        yield from _read_text(_ASIDE.sub("", plainly(conditional_text)), make_conditional)
 
 
-_TURNED = re.compile(
+_TURNED_TO_STATE = re.compile(
     rf"(?P<before>(?:开关|按钮|滑块)\s*(?:切换|拨|滑|置|设置?|改)(?:为|到|至|成)\s*)(?P<mark>{MARK})"
 )
-_WHEN = re.compile(r"[^，,：:；]{2,40}(?:[，,：:]|则)(?=\S)")
-_MAY_STAY = re.compile(
+_CONDITION_CLAUSE = re.compile(r"[^，,：:；]{2,40}(?:[，,：:]|则)(?=\S)")
+_MARKED_OPTIONAL = re.compile(
     r"[（(](?:如需要?|如有(?:需要)?|若有|可选|选填|非必填|按需)[）)]"
     r"|[，,](?:此|该|这一|本)项(?:是|为)?(?:可选|选填|非必填)的?$"
 )
-_PAIRS = re.compile(rf"添加[^，。{MARK[1:-1]}]*标签[，,：:][^。]*键[^。]*值")
-_LATER = re.compile(
+_ADDS_KEY_AND_VALUE = re.compile(rf"添加[^，。{MARK[1:-1]}]*标签[，,：:][^。]*键[^。]*值")
+_LATER_CONDITION = re.compile(
     r"[，,；;。](?=(?:如果|若(?!干)|如需|如要|如有|如(?=[您你未不无没])|万一|否则)[^。]*?(?:[，,]|请|点|单击|选择))"
 )
 
 
-def make_of(masked: Masked, step: str) -> Maker:
-    """What makes intents of an unconditional sentence."""
-    return Maker(masked, step, False, False, _phrase)
+def unconditional_maker(masked: Masked, step: str) -> IntentMaker:
+    """The maker of intents for a sentence that is neither optional nor conditional."""
+    return IntentMaker(masked, step, False, False, _noun_phrase)
 
 
-def _then_if(text: str) -> tuple[str, str]:
-    """What a sentence asks for, and what only on a condition that it comes to later."""
-    m = _LATER.search(text)
+def _split_later_condition(text: str) -> tuple[str, str]:
+    """Split off what the sentence asks for only under a condition at its end."""
+    m = _LATER_CONDITION.search(text)
     return (text[: m.start()], text[m.end() :].removeprefix("否则")) if m else (text, "")
 
 
-def _read(text: str, make: Maker) -> Iterator[Intent]:
-    if (whole := special(text, Place(), make)) is not None:
-        yield from whole
+def _read_text(text: str, make: IntentMaker) -> Iterator[Intent]:
+    if (special_intents_of_all := read_special_clause(text, Place(), make)) is not None:
+        yield from special_intents_of_all
         return
-    cuts = list(_CUT.finditer(text))
-    inner = re.search(rf"(?:{_VERBS})", text)
-    if not cuts and inner and _looks_imperative(text, inner):
-        lead, place = _lead(text[: inner.start()], make)
+    clause_starts = list(_CLAUSE_START.finditer(text))
+    verb = re.search(rf"(?:{_VERBS})", text)
+    if not clause_starts and verb and _looks_imperative(text, verb):
+        lead, place = _read_lead(text[: verb.start()], make)
         yield from lead
-        yield from _clauses(text[inner.start() :], place, make)
+        yield from _read_clauses(text[verb.start() :], place, make)
         return
-    if not cuts:
-        lone = special(re.split("[，,]", text)[0], Place(), make)
-        yield from _declarative(text, make) if lone is None else lone
+    if not clause_starts:
+        lone_intents = read_special_clause(re.split("[，,]", text)[0], Place(), make)
+        yield from _read_claims(text, make) if lone_intents is None else lone_intents
         return
     place = Place()
-    first = text[: cuts[0].start()]
-    inner = re.search(rf"(?:{_VERBS})", first)
-    if inner and _looks_imperative(first, inner):
-        lead, place = _lead(first[: inner.start()], make)
+    before_verb = text[: clause_starts[0].start()]
+    verb = re.search(rf"(?:{_VERBS})", before_verb)
+    if verb and _looks_imperative(before_verb, verb):
+        lead, place = _read_lead(before_verb[: verb.start()], make)
         yield from lead
-        yield from _clauses(text[inner.start() :], place, make)
+        yield from _read_clauses(text[verb.start() :], place, make)
         return
-    if first.strip():
-        done = [special(piece, place, make) for piece in re.split("[，,]", first)]
-        is_lead = make.conditional or re.search(rf"在|从|于|对于|{LABEL}|为了|要|如", first)
-        if not any(done) and not is_lead and not _ASKED.match(text[cuts[0].end() :]):
-            yield from _declarative(text, make)
+    if before_verb.strip():
+        special_intents = [
+            read_special_clause(piece, place, make) for piece in re.split("[，,]", before_verb)
+        ]
+        is_lead = make.conditional or re.search(rf"在|从|于|对于|{LABEL}|为了|要|如", before_verb)
+        if (
+            not any(special_intents)
+            and not is_lead
+            and not _PLAIN_INSTRUCTION.match(text[clause_starts[0].end() :])
+        ):
+            yield from _read_claims(text, make)
             return
         if is_lead:
-            lead, place = _lead(first, make)
+            lead, place = _read_lead(before_verb, make)
             yield from lead
-        for intents in filter(None, done):
+        for intents in filter(None, special_intents):
             yield from intents
-    yield from _clauses(text[cuts[0].end() :], place, make)
+    yield from _read_clauses(text[clause_starts[0].end() :], place, make)
 
 
-_ASKED = re.compile(
-    rf"^{_SOFT}(?:单击|点击|选择|选中|输入|填写|勾选|取消勾选|双击|切换到)(?:[^，。{MARK[1:-1]}]{{0,8}}{MARK}|下一步|确定|保存|提交)"
+_PLAIN_INSTRUCTION = re.compile(
+    rf"^{_SOFTENERS}(?:单击|点击|选择|选中|输入|填写|勾选|取消勾选|双击|切换到)(?:[^，。{MARK[1:-1]}]{{0,8}}{MARK}|下一步|确定|保存|提交)"
 )
-"""An instruction without doubt, whatever stands before it."""
+"""Unmistakably an instruction, whatever precedes it."""
 
 
-_BY_HAND = frozenset({"输入", "填写", "选择", "单击", "点击"})
+_MANUAL_VERBS = frozenset({"输入", "填写", "选择", "单击", "点击"})
 
 
 def _looks_imperative(text: str, verb: re.Match[str]) -> bool:
-    """A place, then the verb (在**名称**中输入…), and not a report (桶创建后会显示…)."""
+    """Whether the verb instructs, after a place (在**名称**中输入…), and does not report (桶创建后会显示…)."""
     before = text[: verb.start()]
-    if _STATES.search(before):
+    if _STATED_ABILITY.search(before):
         return False
-    is_somewhere = before.startswith("在") and verb.group() in _BY_HAND
+    is_somewhere = before.startswith("在") and verb.group() in _MANUAL_VERBS
     return (
         not before
         or is_somewhere
         or bool(
             re.search(
-                rf"(?:在|从|于|对于|到|为).*(?:{LABEL}|{_NOUNS}|中|里|上|下|列)|{LABEL}[^，。]{{0,6}}$",
+                rf"(?:在|从|于|对于|到|为).*(?:{LABEL}|{NOUNS}|中|里|上|下|列)|{LABEL}[^，。]{{0,6}}$",
                 before,
             )
         )
     )
 
 
-_STATES = re.compile(
+_STATED_ABILITY = re.compile(
     rf"(?:支持|最多|至多|只能|不能|无法|不可|仅能|仅可|默认)[^，。]{{0,4}}$|^{LABEL}\s*(?:也|还)(?:可以?|能)?$"
 )
-"""What can be done, or is so to begin with: nobody is asked to do it."""
+"""Precedes a verb that states what is possible or the default, and asks for nothing."""
 _NAVIGATION = re.compile(rf"(?:导航栏|左侧菜单|侧边栏)[^{MARK[1:-1]}]*(?P<mark>{LABEL})")
 
 
-def _clauses(text: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """The clauses of a sentence; what is clicked in the navigation is an entry of it."""
+def _read_clauses(text: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    """Read the clauses of a sentence; clicks in the navigation are marked as meant for its entries."""
     entries = [make.masked.mark(m.group("mark")) for m in _NAVIGATION.finditer(make.masked.text)]
-    for intent in _each_clause(text, place, make):
+    for intent in _read_each_clause(text, place, make):
         is_entry = intent.kind is K.OPEN and intent.noun in ("", "choice")
         yield replace(intent, noun="place") if is_entry and intent.label in entries else intent
 
 
-def _parts(text: str) -> list[str]:
-    cuts = [cut for cut in _CUT.finditer(text) if cut.start() > 0]
+def _split_clauses(text: str) -> list[str]:
+    cuts = [cut for cut in _CLAUSE_START.finditer(text) if cut.start() > 0]
     starts, ends = [0, *(c.end() for c in cuts)], [*(c.start() for c in cuts), len(text)]
     return [text[a:b].strip(" ，,；;、") for a, b in zip(starts, ends, strict=True)]
 
 
-def _each_clause(text: str, place: Place, make: Maker) -> Iterator[Intent]:
-    for part in _parts(text):
-        if (done := special(part, place, make)) is not None:
-            yield from done
+def _read_each_clause(text: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    for part in _split_clauses(text):
+        if (special_intents := read_special_clause(part, place, make)) is not None:
+            yield from special_intents
             continue
-        inner = _CLAUSE.match(part)
-        if not inner and (verb := re.search(rf"(?:{_VERBS})", part)):
-            opened, place = _lead(part[: verb.start()], make)
-            yield from opened
-            inner = _CLAUSE.match(part[verb.start() :])
-        if inner:
+        clause = _CLAUSE.match(part)
+        if not clause and (verb := re.search(rf"(?:{_VERBS})", part)):
+            openings, place = _read_lead(part[: verb.start()], make)
+            yield from openings
+            clause = _CLAUSE.match(part[verb.start() :])
+        if clause:
             # 在 A 列中… may stand again after a comma: "，在 B 对话框中输入 …"
-            for intent in _clause(inner.group("verb"), inner.group("rest"), place, make):
+            for intent in _read_clause(clause.group("verb"), clause.group("rest"), place, make):
                 if intent.kind is K.PICK:
                     place = replace(place, row=intent.thing)
                 yield intent
-            if place.field:  # the next clause names its own, or needs none
+            if place.field:  # the next clause names its own field, or needs none
                 place = replace(place, field=None, in_menu=False)
-        elif re.match(_HAPPENS, part):
-            yield from _declarative(part, make)
+        elif re.match(_PAGE_SHOWS, part):
+            yield from _read_claims(part, make)
         elif part:
-            opened, place = _lead(part, make)
-            yield from opened
+            openings, place = _read_lead(part, make)
+            yield from openings
 
 
-def _phrase(text: str) -> str:
+def _noun_phrase(text: str) -> str:
     text = re.sub(
         r"^(?:列表中的?|某|任意|一个|一条|目标|要|需要|您|想要|新的|该|所|的|删除|修改|操作|要删除|要修改)+",
         "",
@@ -231,7 +240,7 @@ def _phrase(text: str) -> str:
 _ROW = re.compile(r"(?:在|^)(?P<row>[^，。]{1,30}?)\s*(?:所在的?行|这一行|一行|行)")
 
 
-def _lead(text: str, make: Maker) -> tuple[list[Intent], Place]:
+def _read_lead(text: str, make: IntentMaker) -> tuple[list[Intent], Place]:
     openings: list[Intent] = []
     place = Place()
     for m in _LEAD.finditer(text):
@@ -249,8 +258,8 @@ def _lead(text: str, make: Maker) -> tuple[list[Intent], Place]:
             place = replace(place, field=label, in_menu="菜单" in noun or "列表" in noun)
     if re.search(r"操作列|下拉|菜单|更多", text):
         place = replace(place, in_menu=True)
-    if m2 := _ROW.search(text):
-        place = replace(place, row=_phrase(make.masked.spoken(m2.group("row"))))
+    if row_match := _ROW.search(text):
+        place = replace(place, row=_noun_phrase(make.masked.unmask(row_match.group("row"))))
     return openings, place
 
 
@@ -268,17 +277,17 @@ _COLUMN = re.compile(
 _STATUS = re.compile(rf"(?:状态|变为|变成|显示为|为)[^{MARK[1:-1]}]*(?P<mark>{MARK})")
 
 
-def _declarative(text: str, make: Maker) -> Iterator[Intent]:
+def _read_claims(text: str, make: IntentMaker) -> Iterator[Intent]:
     parts = [part for part in re.split("[，；]", text) if re.search(MARK, part)]
     claims = [part for part in parts if re.search(r"状态|变为|变成|提示|消息|通知", part)]
     if len(claims) > 1:  # 页面提示…，状态变为…
         for part in claims:
-            yield from _claim(part, make)
+            yield from _read_claim(part, make)
     else:
-        yield from _claim(text, make)
+        yield from _read_claim(text, make)
 
 
-def _claim(text: str, make: Maker) -> Iterator[Intent]:
+def _read_claim(text: str, make: IntentMaker) -> Iterator[Intent]:
     if make.optional or make.conditional:
         yield make(K.INFORM)
     elif m := _APPEARS.search(text):
@@ -296,22 +305,22 @@ def _claim(text: str, make: Maker) -> Iterator[Intent]:
         yield make(K.EXPECT_TEXT, m.group("mark"), noun="status", thing=text)
     elif m := _MESSAGE.search(text):
         yield make(K.EXPECT_TEXT, m.group("mark"), noun="message")
-    elif m := re.match(rf"^(?P<mark>{LABEL})\s*(?P<noun>{_NOUNS})?$", text):
+    elif m := re.match(rf"^(?P<mark>{LABEL})\s*(?P<noun>{NOUNS})?$", text):
         is_tab = (m.group("noun") or "") in nouns.NAVIGATION.zh + nouns.OPENED.zh
         yield make(K.OPEN if is_tab else K.INFORM, m.group("mark"), noun=m.group("noun") or "")
     else:
         yield make(K.INFORM)
 
 
-_TAKES = re.compile(r"设|改|调|为|拖|移|添加|加入|填|输入|上传|换|命名")
-"""What is done with the thing that stands before."""
+_DONE_TO_OBJECT = re.compile(r"设|改|调|为|拖|移|添加|加入|填|输入|上传|换|命名")
+"""Follows an object and says what is done to it."""
 
 
-def _clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _read_clause(verb: str, rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     rest = rest.strip()
     if _is_aside(verb, rest):
         yield make(K.INFORM)
-    elif verb in verbs.WITH_OBJECT.zh and not _TAKES.search(rest):
+    elif verb in verbs.WITH_OBJECT.zh and not _DONE_TO_OBJECT.search(rest):
         yield make(K.UNCLEAR, thing=verb + rest)
     elif verb in (verbs.CLICK + verbs.HOVER).zh:
         for intent in _click(rest, place, make):
@@ -327,33 +336,33 @@ def _clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]
     elif verb in (verbs.TICK + verbs.UNTICK).zh:
         yield from tick(verb, rest, place, make)
     else:
-        yield from _rest(verb, rest, place, make)
+        yield from _read_other_verb(verb, rest, place, make)
 
 
-_FILE = re.compile(r"(?:选择|拖拽|拖动|上传)[^，。]*文件|文件[^，。]*(?:拖拽|拖动|拖放)")
-_ABOVE = re.compile(r"(?:列表|表格|页面)(?:的)?(?:上方|右上角|左上角|顶部)|工具栏")
+_FILE_CHOICE = re.compile(r"(?:选择|拖拽|拖动|上传)[^，。]*文件|文件[^，。]*(?:拖拽|拖动|拖放)")
+_ABOVE_LIST = re.compile(r"(?:列表|表格|页面)(?:的)?(?:上方|右上角|左上角|顶部)|工具栏")
 
 
-def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if _FILE.search(rest):
+def _click(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    if _FILE_CHOICE.search(rest):
         yield make(K.UPLOAD, place.section or place.field, thing=rest, place=place)
         return
-    if found := icon_of(rest, place, make):
-        yield from found
+    if icon_intents := icon_clicks(rest, place, make):
+        yield from icon_intents
         return
-    if m := KNOWN.match(rest):
+    if m := KNOWN_BUTTON.match(rest):
         yield make(K.OPEN, guessed_name(make.masked, m.group("name")), place=place)
         return
     if m := re.match(
-        rf"^(?:(?P<row>[^{MARK[1:-1]}]*?)(?:所在行|一行|右侧|操作列|列表上方|页面右上角|左侧|下方|上方|中)?(?:的|中的)?)?\s*(?P<mark>{LABEL}(?:\s*(?:>|→)\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?",
+        rf"^(?:(?P<row>[^{MARK[1:-1]}]*?)(?:所在行|一行|右侧|操作列|列表上方|页面右上角|左侧|下方|上方|中)?(?:的|中的)?)?\s*(?P<mark>{LABEL}(?:\s*(?:>|→)\s*{LABEL})*)\s*(?P<noun>{NOUNS})?",
         rest,
     ):
         menu = bool(re.search(r"操作列|更多|菜单|下拉", rest))
         row = (
-            _phrase(m.group("row") or "")
+            _noun_phrase(m.group("row") or "")
             if re.search(r"所在行|一行|右侧", rest[: m.start("mark")])
             else ""
-            if _ABOVE.search(rest[: m.start("mark")])
+            if _ABOVE_LIST.search(rest[: m.start("mark")])
             else place.row
         )
         for mark in re.findall(LABEL, m.group("mark")):
@@ -367,9 +376,8 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.FOLLOW, thing=re.sub(r"(?:的)?(?:名称|ID).*$", "", rest), place=place)
     elif re.search(r"更多|菜单|^(?:[左右]侧的?)?下拉(?:箭头|按钮|图标|框)$", rest):
         yield make(K.OPEN_MENU, place=place)
-    elif re.fullmatch(
-        rf"[^{MARK[1:-1]}，。]{{1,12}}(?<!图标)(?<!按钮)", rest
-    ):  # 单击域名: its row is bound
+    elif re.fullmatch(rf"[^{MARK[1:-1]}，。]{{1,12}}(?<!图标)(?<!按钮)", rest):
+        # 单击域名: a row, whose name a binding gives
         yield make(K.FOLLOW, thing=_PURPOSE.sub("", rest), place=place)
     else:
         yield make(K.UNCLEAR, thing=rest)
@@ -378,9 +386,9 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 _PURPOSE = re.compile(r"(?<=..)(?:以|来|即可)?(?:打开|进入|查看|编辑).{0,6}$")
 
 
-def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if found := icon_of(rest, place, make):
-        yield from found
+def _open(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    if icon_intents := icon_clicks(rest, place, make):
+        yield from icon_intents
         return
     if re.search(r"https?://", rest):
         yield make(K.LOG_IN)
@@ -393,7 +401,7 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     elif m := re.match(rf"^(?P<mark>{LABEL})\s*(?P<noun>开关)", rest):
         yield make(K.TICK, m.group("mark"), noun=m.group("noun"), place=place)
     elif m := re.search(
-        rf"(?P<mark>{LABEL}(?:\s*(?:-?>|→|[-–—])\s*{LABEL})*)\s*(?P<noun>{_NOUNS})?", rest
+        rf"(?P<mark>{LABEL}(?:\s*(?:-?>|→|[-–—])\s*{LABEL})*)\s*(?P<noun>{NOUNS})?", rest
     ):
         for mark in re.findall(LABEL, m.group("mark")):
             yield make(K.OPEN, mark, noun=m.group("noun") or "place", place=place)
@@ -406,7 +414,7 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 
 
 def _is_aside(verb: str, rest: str) -> bool:
-    """Looking over what was entered; dragging a slider to the value that the next clause says."""
+    """Whether it only reviews what was entered, or drags a slider whose value the next clause gives."""
     if re.search(MARK, rest):
         return False
     return bool(verb == "确认" and _LOOKED_OVER.search(rest)) or (verb == "拖动" and "滑块" in rest)
@@ -415,9 +423,9 @@ def _is_aside(verb: str, rest: str) -> bool:
 _LOOKED_OVER = re.compile(r"后$|无误|配置|信息|费用|正常|正确|可用|已|是否|没有")
 
 
-def _rest(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _read_other_verb(verb: str, rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     mark = re.search(MARK, rest)
-    given = re.search(f"{LITERAL}|{OTHER}", rest)
+    value_match = re.search(VALUE, rest)
     match verb:
         case "登录":
             yield make(K.LOG_IN)
@@ -427,7 +435,7 @@ def _rest(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
             )
         case "上传":
             label = re.search(LABEL, rest)
-            value = given.group() if given else None
+            value = value_match.group() if value_match else None
             yield make(
                 K.UPLOAD, label.group() if label else None, thing=rest, value=value, place=place
             )
@@ -439,11 +447,15 @@ def _rest(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
                 thing=rest,
             )
         case "找到":
-            yield make(K.PICK, thing=rest, value=given.group() if given else None, place=place)
+            yield make(
+                K.PICK, thing=rest, value=value_match.group() if value_match else None, place=place
+            )
         case "搜索":
-            said = mark.group() if mark else plain_of(rest, make)
+            value_said = mark.group() if mark else unmarked_value(rest, make)
             thing = re.sub(MARK, "", rest)
-            yield make(K.FILL, place.field, noun="search", thing=thing, value=said, place=place)
+            yield make(
+                K.FILL, place.field, noun="search", thing=thing, value=value_said, place=place
+            )
         case "保持" | "查看":
             yield make(K.INFORM)
         case "运行" | "执行":

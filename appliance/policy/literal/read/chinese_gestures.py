@@ -1,4 +1,4 @@
-"""Chinese clauses about keys, icons, dragging, forms and more of the same."""
+"""Reads Chinese clauses about keys, icons, dragging, forms and repetitions."""
 
 import re
 from collections.abc import Iterator
@@ -7,19 +7,19 @@ from dataclasses import replace
 from appliance.core.procedure import InlineRole
 from appliance.language import icons, keys, nouns
 from appliance.language.words import one_of
+from appliance.policy.literal.read.chinese_plain import NO_MARK
 from appliance.policy.literal.read.intents import Gesture, Intent, IntentKind, Place
-from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.maker import IntentMaker
 from appliance.policy.literal.read.masking import LABEL, MARK, plain_value
 
 K = IntentKind
-_NO_MARK = f"[^，。；{MARK[1:-1]}]"
-_AGAIN = re.compile(
+_ASKS_TO_REPEAT = re.compile(
     r"^重复|(?:同样|相同|一样)的?(?:方法|方式|步骤|操作)|都[^，。]{1,6}一遍|同理|以此类推|依此类推|与此(?:相同|类似)|照着再|再来一遍|(?:方法|操作|步骤)(?:同上|相同|一样)"
     r"|(?:参考|参照|按照)(?:步骤|上述|以上|前面)[^，。]*[，,]\s*(?:为|对|给)其[余他它]|重复(?:此|该|上述|以上|执行)"
 )
 _FORM = re.compile(
     r"(?:根据|按照|依照|参考|参照)[^，。]*?(?:提示|信息|表格|表单|要求|说明|表\d|参数)[^，。]*?(?:配置|填写|设置|完成)[^，。]*"
-    rf"|^(?:完成|完善|补全|补充|填写|填好|填完|设置|配置)(?!描述|备注|说明|联系){_NO_MARK}{{0,6}}(?:资料|参数|表单|必填项|各项|配置项|相关信息|完整信息|基本信息)(?:后|完)?$"
+    rf"|^(?:完成|完善|补全|补充|填写|填好|填完|设置|配置)(?!描述|备注|说明|联系){NO_MARK}{{0,6}}(?:资料|参数|表单|必填项|各项|配置项|相关信息|完整信息|基本信息)(?:后|完)?$"
     r"|(?:完成|填写|填好|设置|配置|输入)(?:完整|以下|如下|下列|相关|所有|必要|必填|各项|基本|表单)+的?(?:的?(?:信息|参数|配置|内容|选项|项))?"
     r"|^填写(?:完整)?(?:信息|表单|参数)?后?$"
 )
@@ -28,12 +28,12 @@ _KEYS = re.compile(
     r"(?=$|[，,。;；]|[\u4e00-\u9fff])",
     re.I,
 )
-_NAMES = (InlineRole.UI_LABEL, InlineRole.EMPHASIS)
+_NAME_ROLES = (InlineRole.UI_LABEL, InlineRole.EMPHASIS)
 _LOOKS = one_of(look for words in icons.LOOKS.values() for look in words.zh)
 _ICON = re.compile(
-    rf"^(?:(?P<of>{_NO_MARK}{{0,16}}?)(?:旁边?|右边|左边|上面|下面|右侧|左侧|前面?|后面?|后方|末尾|右上角|左上角|上(?=的))的?)?(?:那个|一个)?(?:[大小]+的)?"
-    rf"(?P<name>{_LOOKS}|(?:{one_of(nouns.ICON_NAMES.zh)})(?=图标|按钮)|[\u4e00-\u9fff]{{1,5}}(?=图标))\s*(?:(?:图标|按钮){_NO_MARK}*|菜单)?(?:\s*[(（][^()（）]*[)）])?"
-    rf"(?:(?:菜单)?[里中](?:的|选择)?\s*(?P<next>{LABEL}))?(?:(?:进行|来|以|查看|关[掉闭]|打开|删除|进入|编辑|展开){_NO_MARK}*)?$"
+    rf"^(?:(?P<of>{NO_MARK}{{0,16}}?)(?:旁边?|右边|左边|上面|下面|右侧|左侧|前面?|后面?|后方|末尾|右上角|左上角|上(?=的))的?)?(?:那个|一个)?(?:[大小]+的)?"
+    rf"(?P<name>{_LOOKS}|(?:{one_of(nouns.ICON_NAMES.zh)})(?=图标|按钮)|[\u4e00-\u9fff]{{1,5}}(?=图标))\s*(?:(?:图标|按钮){NO_MARK}*|菜单)?(?:\s*[(（][^()（）]*[)）])?"
+    rf"(?:(?:菜单)?[里中](?:的|选择)?\s*(?P<next>{LABEL}))?(?:(?:进行|来|以|查看|关[掉闭]|打开|删除|进入|编辑|展开){NO_MARK}*)?$"
 )
 _DRAG = re.compile(
     rf"^(?P<what>[^，。]*?)(?:从\s*(?P<source>{MARK})[^，。]*?)?"
@@ -50,9 +50,9 @@ _NAME_IT = re.compile(
 )
 
 
-def special(text: str, place: Place, make: Maker) -> list[Intent] | None:
-    """The intents of a clause that no verb of the grammar rules; None where it is none of these."""
-    if _AGAIN.search(text) and not re.search(LABEL, text):
+def read_special_clause(text: str, place: Place, make: IntentMaker) -> list[Intent] | None:
+    """Read a clause that the verb rules do not cover; None if it is not such a clause."""
+    if _ASKS_TO_REPEAT.search(text) and not re.search(LABEL, text):
         return [make(K.REPEAT)]
     if _NAME_IT.match(text):
         return [make(K.FILL, thing="名称")]
@@ -62,64 +62,70 @@ def special(text: str, place: Place, make: Maker) -> list[Intent] | None:
         return [replace(make(K.FILL, thing=m.group("thing")), is_optional=True)]
     if re.match(r"^(?:弹窗|窗口|对话框)(?:可以)?(?:直接)?(?:关掉|关闭)", text):
         return [make(K.CLOSE, thing=text[:2])]
-    if re.match(rf"^(?:为{_NO_MARK}{{1,10}})?添加(?:一个|新的?)?(?:标签|键值对[:：]?.*)$", text):
+    if re.match(rf"^(?:为{NO_MARK}{{1,10}})?添加(?:一个|新的?)?(?:标签|键值对[:：]?.*)$", text):
         return [make(K.SET_PAIR)]
     if _FORM.search(text) and not re.search(MARK, text):
         is_list = make.masked.text.rstrip().endswith(("：", ":"))
         return [make(K.INFORM if is_list else K.FORM)]
-    if keyed := _pressed(text, make):
-        return [keyed]
+    if key_press := _press(text, make):
+        return [key_press]
     return None
 
 
-def _pressed(text: str, make: Maker) -> Intent | None:
+def _press(text: str, make: IntentMaker) -> Intent | None:
     m = _KEYS.match(text)
     if m is None:
         return None
-    first = re.match(MARK, m.group("keys"))
-    is_label = first and make.masked.mark(first.group()).role in _NAMES
+    first_mark = re.match(MARK, m.group("keys"))
+    is_label = first_mark and make.masked.mark(first_mark.group()).role in _NAME_ROLES
     if is_label and not m.group().rstrip().endswith("键"):
         return None
-    pressing = keys.keys_of(make.masked.spoken(m.group("keys")))
-    is_key = bool(pressing) and (first is not None or len(pressing) > 1)
-    return replace(make(K.PRESS), thing=pressing) if is_key else None
+    keys_pressed = keys.keys_of(make.masked.unmask(m.group("keys")))
+    is_key = bool(keys_pressed) and (first_mark is not None or len(keys_pressed) > 1)
+    return replace(make(K.PRESS), thing=keys_pressed) if is_key else None
 
 
-def icon_of(rest: str, place: Place, make: Maker) -> list[Intent]:
-    """An icon that is called by its looks, or by what it does, and what is chosen in it."""
+def icon_clicks(rest: str, place: Place, make: IntentMaker) -> list[Intent]:
+    """Read a click on an icon named by its looks or purpose, and the choice made in it."""
     m = _ICON.match(rest)
     if m is None:
         return []
-    said = plain_value(make.masked, m.group("name"))
-    of = re.sub(r"(?:名称|的|列表|页面|卡片)+$", "", make.masked.spoken(m.group("of") or ""))
-    found = [make(K.OPEN, said, noun="icon", place=replace(place, field=None, row=of))]
-    return [*found, make(K.OPEN, m.group("next"))] if m.group("next") else found
+    icon_name = plain_value(make.masked, m.group("name"))
+    owner = re.sub(r"(?:名称|的|列表|页面|卡片)+$", "", make.masked.unmask(m.group("of") or ""))
+    clicks = [make(K.OPEN, icon_name, noun="icon", place=replace(place, field=None, row=owner))]
+    return [*clicks, make(K.OPEN, m.group("next"))] if m.group("next") else clicks
 
 
 _GESTURES = {"双击": Gesture.DOUBLE_CLICK, "右键单击": Gesture.RIGHT_CLICK, "悬停": Gesture.HOVER}
 
 
 def gesture_of(verb: str) -> Gesture:
-    """What the mouse does."""
+    """The gesture that a verb names."""
     return _GESTURES.get(verb, Gesture.CLICK)
 
 
-def dragged(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """将 A 拖到 B: a file for a drop zone, an entry of a transfer list, or one thing onto another."""
+def drag(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    """Read 将 A 拖到 B: a file into a drop zone, an entry of a transfer list, or one thing onto another."""
     m = _DRAG.match(rest)
     if m is None:
         yield make(K.UNCLEAR, thing=rest)
         return
-    what, to = re.sub(rf"从{_NO_MARK}*$", "", m.group("what")), m.group("to")
-    given, onto = re.search(MARK, what), re.search(MARK, to)
-    target = make.masked.mark(onto.group()) if onto else plain_value(make.masked, to)
-    there = replace(place, field=target)
-    if _FILES.search(what) or _ZONES.search(to):
-        name = given.group() if given else None
-        thing = re.sub(rf"^{_NO_MARK}*的|{MARK}", "", what) or "文件"
-        yield make(K.UPLOAD, value=name, thing=thing, place=there if onto else place)
-    elif _LISTS.search(what + to):
-        yield make(K.MOVE, thing=what, place=there)
+    dragged, destination = re.sub(rf"从{NO_MARK}*$", "", m.group("what")), m.group("to")
+    dragged_mark, destination_mark = re.search(MARK, dragged), re.search(MARK, destination)
+    target = (
+        make.masked.mark(destination_mark.group())
+        if destination_mark
+        else plain_value(make.masked, destination)
+    )
+    target_place = replace(place, field=target)
+    if _FILES.search(dragged) or _ZONES.search(destination):
+        name = dragged_mark.group() if dragged_mark else None
+        thing = re.sub(rf"^{NO_MARK}*的|{MARK}", "", dragged) or "文件"
+        yield make(
+            K.UPLOAD, value=name, thing=thing, place=target_place if destination_mark else place
+        )
+    elif _LISTS.search(dragged + destination):
+        yield make(K.MOVE, thing=dragged, place=target_place)
     else:
-        source = m.group("source") or (given.group() if given else None)
-        yield make(K.DRAG, source, thing=what, place=there)
+        source = m.group("source") or (dragged_mark.group() if dragged_mark else None)
+        yield make(K.DRAG, source, thing=dragged, place=target_place)

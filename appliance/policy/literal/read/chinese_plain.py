@@ -1,4 +1,4 @@
-"""What Chinese says in many ways → the one way that the grammar reads: “把A勾上” is “勾选A”."""
+"""Rewrites varied Chinese wording into the wording the grammar reads: “把A勾上” → “勾选A”."""
 
 import re
 
@@ -6,18 +6,19 @@ from appliance.language import verbs
 from appliance.language.words import one_of
 from appliance.policy.literal.read.masking import LABEL, MARK
 
-_NO_MARK = f"[^，。；{MARK[1:-1]}]"
+NO_MARK = f"[^，。；{MARK[1:-1]}]"
+"""A character within one clause, outside of marks."""
 _CLAUSE = r"(?P<at>^|[，,；;。：:！!？?]\s*|然后|接着|最后|再|请|并|后|就|直接|先|可以|别忘了|了|即可|只需)"
 _OVER = one_of(verbs.IS_OVER.zh)
 _TAKES = r"(?:把|将)"
 _BOX = r"(?:前面?|左侧|旁边?|后面?)?的?\s*(?:复选框|勾选?|选中|对勾|开关|按钮|滑块)?"
 _WAYS = (
-    # what only leads up to the instruction
-    (rf"^(?:要|为了?)(?!求){_NO_MARK}{{1,16}}[，,]\s*(?=\S)", ""),
-    (rf"^(?:等|待|当)?(?!如果|若){_NO_MARK}{{0,16}}?(?:{_OVER})(?:之后|以后|后)?了?[，,]\s*(?=\S)", ""),
-    (rf"^(?:都|全部)?{_NO_MARK}{{0,8}}?(?:{_OVER})(?:之后|以后|后)?(?=单击|选择|按|回车|敲|点)", ""),
-    (rf"根据{_NO_MARK}{{1,10}}?(?=单击|选择|勾选)", ""),
-    (rf"(?:拉|滚动|滑动?|下拉)(?:到|至){_NO_MARK}{{0,10}}[，,]", ""),
+    # words that only lead up to the instruction
+    (rf"^(?:要|为了?)(?!求){NO_MARK}{{1,16}}[，,]\s*(?=\S)", ""),
+    (rf"^(?:等|待|当)?(?!如果|若){NO_MARK}{{0,16}}?(?:{_OVER})(?:之后|以后|后)?了?[，,]\s*(?=\S)", ""),
+    (rf"^(?:都|全部)?{NO_MARK}{{0,8}}?(?:{_OVER})(?:之后|以后|后)?(?=单击|选择|按|回车|敲|点)", ""),
+    (rf"根据{NO_MARK}{{1,10}}?(?=单击|选择|勾选)", ""),
+    (rf"(?:拉|滚动|滑动?|下拉)(?:到|至){NO_MARK}{{0,10}}[，,]", ""),
     (r"(?<=[，,])(?:填写?|设置|配置|选择|输入|修改)(?:好|完|完成|完毕)(?:之?后)?[，,]?(?=单击|点)", ""),
     # spoken verbs
     (r"(?:请?用)?鼠标(?:左键)?(?=点|单击|双击)", ""),
@@ -38,7 +39,7 @@ _WAYS = (
     (rf"(?:单击|点击)\s*({LABEL})\s*开关[，,]?将其(关闭|打开|开启)", r"\2\1开关"),
     (rf"选择((?:页面)?(?:左侧|右侧|顶部|上方)?的?(?:菜单栏|导航栏|导航树|导航|菜单)(?:中|里)?的?\s*)(?={LABEL})", r"单击\1"),
     (rf"(单击|点击|选择)([^{MARK[1:-1]}，。]+?所在行)的?\s*{LABEL}\s*列(?:中|里|下)?的?\s*(?={LABEL})", r"在\2，\1"),
-    # what row is meant has been said: a column of it says no more
+    # the row is known already, so its column adds nothing
     (rf"(单击|点击|选择)\s*({LABEL})\s*列(?:中|里|下)?的?\s*(?={LABEL})",
      lambda m: m[1] if "所在行" in m.string[: m.start()] else f"在{m[2]}列{m[1]}"),
     (rf"(单击|点击|选择|打开)\s*({LABEL})\s*(?:菜单)?(?:下|里|中)的\s*(?={LABEL})", r"\1\2，\1"),
@@ -51,32 +52,32 @@ _WAYS = (
     (rf"(打开|开启|启用|关闭|关掉|停用)\s*({LABEL})(?:右侧|左侧|旁边|后面|前面|对应)的?开关", r"\1\2开关"),
     (r"使用[^，。]{1,10}?(?:账号|帐号|账户|身份)(?=登录)", ""),
     # switches and boxes
-    (rf"{_TAKES}{_NO_MARK}{{0,6}}({LABEL}){_BOX}(?:置为|设为|设置为|切换为|切换到|拨到|拨至|改为|改成)?\s*(?:关掉|关上|关了|关闭|停用|禁用)(?:状态)?",
+    (rf"{_TAKES}{NO_MARK}{{0,6}}({LABEL}){_BOX}(?:置为|设为|设置为|切换为|切换到|拨到|拨至|改为|改成)?\s*(?:关掉|关上|关了|关闭|停用|禁用)(?:状态)?",
      r"关闭\1"),
-    (rf"{_TAKES}{_NO_MARK}{{0,6}}({LABEL}){_BOX}(?:置为|设为|设置为|切换为|切换到|拨到|拨至|改为|改成)?\s*(?:打开|开启|启用|勾上|选上|点上|勾选|选中)(?:状态)?(?![\u4e00-\u9fff])",
+    (rf"{_TAKES}{NO_MARK}{{0,6}}({LABEL}){_BOX}(?:置为|设为|设置为|切换为|切换到|拨到|拨至|改为|改成)?\s*(?:打开|开启|启用|勾上|选上|点上|勾选|选中)(?:状态)?(?![\u4e00-\u9fff])",
      r"勾选\1"),
     (rf"(?:去掉|取消|清除|去除)\s*({LABEL})\s*(?:前面?|左侧|旁边?|后面?)?的?\s*(?:复选框|勾选?|选中|对勾)", r"取消勾选\1"),
     (rf"{_TAKES}\s*({LABEL})\s*(?:前面?)?的?(?:勾选?|对勾)(?:去掉|取消|去除)", r"取消勾选\1"),
     (rf"取消选中(?={LABEL})", "取消勾选"),
     (r"勾上|打上?勾|打钩", "勾选"),
     # values
-    (rf"{_TAKES}\s*({MARK}|{_NO_MARK}{{1,10}}?)(?:的(?:值|内容))?\s*(?:改成|换成|设成|填成|修改成|(?<!设)置为)\s*(?={MARK}|\w)", r"将\1设置为"),
-    (rf"选择({_NO_MARK}{{1,8}}?)为\s*(?={MARK})", r"将\1设置为"),
+    (rf"{_TAKES}\s*({MARK}|{NO_MARK}{{1,10}}?)(?:的(?:值|内容))?\s*(?:改成|换成|设成|填成|修改成|(?<!设)置为)\s*(?={MARK}|\w)", r"将\1设置为"),
+    (rf"选择({NO_MARK}{{1,8}}?)为\s*(?={MARK})", r"将\1设置为"),
     (rf"(?<={LABEL})\s*(?:这一栏|一栏|处|那里)\s*(?=输入|填写|选择)", ""),
     (rf"(?<={LABEL})\s*(?:选|挑)\s*(?={MARK}|[A-Za-z\d])", "选择"),
     (rf"(?<={LABEL})\s*(?:填|写|写成|写为)\s*(?={MARK}|[A-Za-z\d]|https?)", "输入"),
     (rf"(?<={LABEL})\s*(?:置为|改成|改为|调成|调为)\s*(?={MARK}|[A-Za-z\d])", "设置为"),
     (rf"^({LABEL})[：:]\s*(?={MARK}|[\d])", r"\1输入"),
     (rf"^({LABEL})[：:]\s*(?=选择|输入|填写)", r"\1"),
-    (rf"在{_NO_MARK}{{0,6}}?(?<!搜索)(?:文本输入|输入|文本|确认)(?:框|栏|字段|域)(?:中|里|内)?\s*(?:输入|填写)\s*(?={MARK}|[\w.:/@-]+(?:$|[，,]))", "输入值"),
+    (rf"在{NO_MARK}{{0,6}}?(?<!搜索)(?:文本输入|输入|文本|确认)(?:框|栏|字段|域)(?:中|里|内)?\s*(?:输入|填写)\s*(?={MARK}|[\w.:/@-]+(?:$|[，,]))", "输入值"),
     (r"传(?:一[张个份])?\s*([^，。]{1,20}?)上去", r"上传\1"),
-    (rf"(?:在|从)?{_NO_MARK}{{0,12}}?搜索[框栏](?:中|里|内)?\s*输入\s*", "搜索"),
+    (rf"(?:在|从)?{NO_MARK}{{0,12}}?搜索[框栏](?:中|里|内)?\s*输入\s*", "搜索"),
 )  # fmt: skip
 _PLAIN = tuple((re.compile(pattern), plain) for pattern, plain in _WAYS)
 
 
 def plainly(text: str) -> str:
-    """The sentence (with its marks folded) in the grammar's own words."""
+    """Rewrite a masked sentence in the wording of the grammar."""
     for pattern, plain in _PLAIN:
         text = pattern.sub(plain, text)
     return text

@@ -1,4 +1,4 @@
-"""The default that a sentence states: a value, or whether something is selected."""
+"""Reads the default that a sentence states: a value, or whether something is selected."""
 
 import re
 
@@ -19,20 +19,26 @@ _NUMBER = re.compile(
 
 
 def default_claim(sentence: Sentence) -> Inline | None:
-    """The value that a sentence says is the default: the first literal or label after the word."""
-    found = _DEFAULT.search(sentence.text)
-    if not found or re.search(r"for example|such as|例如", sentence.text, re.I):
+    """The value stated as the default: the only literal or label after that word; None if unclear."""
+    match = _DEFAULT.search(sentence.text)
+    if not match or re.search(r"for example|such as|例如", sentence.text, re.I):
         return None
-    marked = [i for i in sentence.inlines if i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)]
-    after = [i for i in marked if i.start >= found.start()]
-    if not after and (number := _NUMBER.search(sentence.text)):
+    candidates = [
+        i for i in sentence.inlines if i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)
+    ]
+    following = [i for i in candidates if i.start >= match.start()]
+    if not following and (number := _NUMBER.search(sentence.text)):
         name = "number" if number.group("number") else "number2"
         start, end = number.span(name)
-        said, span = number.group(name), span_of(sentence, start, end)
-        return Inline(role=InlineRole.LITERAL, text=said, start=start, end=end, span=span)
-    if after:
-        return after[0] if len(after) == 1 else None
-    return marked[-1] if len(marked) == 1 and "by default" in sentence.text.casefold() else None
+        digits, span = number.group(name), span_of(sentence, start, end)
+        return Inline(role=InlineRole.LITERAL, text=digits, start=start, end=end, span=span)
+    if following:
+        return following[0] if len(following) == 1 else None
+    return (
+        candidates[-1]
+        if len(candidates) == 1 and "by default" in sentence.text.casefold()
+        else None
+    )
 
 
 _UNLESS = re.compile(
@@ -43,8 +49,10 @@ _UNLESS = re.compile(
 
 
 def unnamed_default(sentence: Sentence) -> Inline | None:
-    """The one value that holds "unless you choose something else", of a field without a name."""
+    """The value that applies "unless you choose something else", where the field is not named."""
     if not _UNLESS.search(sentence.text):
         return None
-    marked = [i for i in sentence.inlines if i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)]
-    return marked[0] if len(marked) == 1 else None
+    candidates = [
+        i for i in sentence.inlines if i.role in (InlineRole.LITERAL, InlineRole.UI_LABEL)
+    ]
+    return candidates[0] if len(candidates) == 1 else None

@@ -1,10 +1,10 @@
-"""What is done outside of the console: in a terminal, an editor, a mailbox, a workshop."""
+"""Recognizes what is done outside of the console: in a terminal, an editor, a mailbox, at a device."""
 
 import re
 
 from appliance.core.procedure import InlineRole, Sentence
 
-_PLACES = re.compile(
+_OUTSIDE = re.compile(
     r"\b(?:terminal|command[- ](?:line|prompt)|shell|ssh|telnet|curl|npm|pip|kubectl|powershell)\b"
     r"|\bgit (?:clone|push|pull|commit)\b|\bdocker (?:run|pull|compose)\b"
     r"|\bon your (?:own |local )?(?:computer|machine|laptop|phone|desktop|server|host|router)\b"
@@ -27,32 +27,34 @@ _PLACES = re.compile(
 )
 _PATH = re.compile(r"(?:~|\.{0,2})/[\w.]|\w+\.(?:ya?ml|conf|ini|env|sh|py|json)$|\.env$")
 _COMMAND = re.compile(r"(?:git|npm|pip|docker|curl|ssh(?:-\w+)?|sudo|kubectl|systemctl|apt|yum)\b")
-_RUNS = re.compile(
+_RUNS_OR_EDITS = re.compile(
     r"\b(?:run|execute|edit|copy|create|save)\b|执行|运行|编辑|新建|之后", re.IGNORECASE
 )
 _MAIL = re.compile(r"\b(?:in|from) the (?:e-?mail|message|text message)\b|\byour inbox\b", re.I)
-_HANDS = re.compile(r"\b(?:click|tap)\b|单击|点击|^\W*(?:in|into) (?:the )?\ufffc", re.IGNORECASE)
+_ACTS_IN_CONSOLE = re.compile(
+    r"\b(?:click|tap)\b|单击|点击|^\W*(?:in|into) (?:the )?\ufffc", re.IGNORECASE
+)
 
 
-_ASIDE = re.compile(r"\([^()]*\)|（[^（）]*）")
+_BRACKETED = re.compile(r"\([^()]*\)|（[^（）]*）")
 
 
 def is_elsewhere(sentence: Sentence) -> bool:
     """Whether a sentence that names no control asks for something outside of the console."""
-    if any(i.role is InlineRole.COMMAND for i in sentence.inlines):
+    if any(inline.role is InlineRole.COMMAND for inline in sentence.inlines):
         return True
     if sentence.labels():
         return False
-    literals = [i for i in sentence.inlines if i.role is InlineRole.LITERAL]
-    text = _ASIDE.sub(lambda m: " " * len(m.group()), sentence.text)
-    for i in literals:
-        text = f"{text[: i.start]}\ufffc{' ' * (i.end - i.start - 1)}{text[i.end :]}"
+    literals = [inline for inline in sentence.inlines if inline.role is InlineRole.LITERAL]
+    text = _BRACKETED.sub(lambda m: " " * len(m.group()), sentence.text)
+    for inline in literals:
+        text = f"{text[: inline.start]}\ufffc{' ' * (inline.end - inline.start - 1)}{text[inline.end :]}"
     text = re.sub(r"\ufffc +", "\ufffc ", text)
-    if _HANDS.search(text) and not _MAIL.search(text):
+    if _ACTS_IN_CONSOLE.search(text) and not _MAIL.search(text):
         return False
-    shown = [i.text for i in literals]
-    is_run = bool(_RUNS.search(text)) and any(_PATH.search(t) for t in shown)
-    return is_run or bool(_PLACES.search(text)) or any(_COMMAND.match(t) for t in shown)
+    literal_texts = [inline.text for inline in literals]
+    is_run = bool(_RUNS_OR_EDITS.search(text)) and any(_PATH.search(t) for t in literal_texts)
+    return is_run or bool(_OUTSIDE.search(text)) or any(_COMMAND.match(t) for t in literal_texts)
 
 
 _ADDRESS = re.compile(
@@ -60,18 +62,18 @@ _ADDRESS = re.compile(
     r"|(?:[\w-]+\.)*(?:example|test|local)(?:\.\w+)?)(?::[^\s/]*)?(?P<path>/[\w/#?=&.%~-]*\w/?)",
     re.IGNORECASE,
 )
-_GOES = re.compile(
+_GOES_TO = re.compile(
     r"\b(?:log|sign|go|navigate|browse|open|visit|access|head|point)\b|登录|打开|访问|进入|前往",
     re.IGNORECASE,
 )
 
 
 def path_visited(sentence: Sentence) -> str:
-    """The path of a page of the console that a sentence has opened by its address; else empty.
+    """The path of the console page that a sentence has the reader open by its URL; else empty.
 
     As "Go to http://localhost:8000/admin/": which host it is, the settings say.
     """
     address = _ADDRESS.search(sentence.text)
-    if address is None or not _GOES.search(sentence.text[: address.start()]):
+    if address is None or not _GOES_TO.search(sentence.text[: address.start()]):
         return ""
     return address["path"]

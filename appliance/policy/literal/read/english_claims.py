@@ -7,7 +7,7 @@ from dataclasses import replace
 from appliance.language import nouns
 from appliance.language.words import in_text, one_of
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
-from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.maker import IntentMaker
 from appliance.policy.literal.read.masking import LABEL, MARK
 
 K = IntentKind
@@ -21,7 +21,7 @@ _APPEARS = re.compile(
 )
 
 
-_NAMED = re.compile(
+_NAMED_APPEARS = re.compile(
     rf"\b(?P<noun>dialog box|dialog|window|wizard|panel|form|drawer) (?P<mark>{LABEL})\s+"
     r"(?:will )?(?:appears?|opens?|is (?:displayed|shown|opened)|shows up)",
     re.I,
@@ -52,7 +52,7 @@ _HAS_COLUMN = re.compile(
     re.I,
 )
 _IN_COLUMN = re.compile(rf"\bin the (?P<mark>{LABEL}) column\b", re.I)
-_PART = re.compile(
+_PART_BREAK = re.compile(
     r"[;,](?: and)? (?=the |its |a |after |it |in )|,? and (?=the |its |a message)", re.I
 )
 _MESSAGE = re.compile(
@@ -71,13 +71,13 @@ _STATUS = re.compile(
 )
 
 
-_FIELDS_ARE = re.compile(
+_FIELDS_STATED = re.compile(
     rf"^(?:the )?(?P<labels>{LABEL}(?:(?:, and |, | and ){LABEL})*) (?:fields?|boxe?s?|options?)\s+(?:is|are)\b",
     re.I,
 )
 
 
-_HOLDS = re.compile(
+_DEFAULT_VALUE = re.compile(
     rf"^(?:the )?(?P<field>{LABEL}) (?:field |list |box )?is (?P<mark>{MARK}) by default\W*$"
     rf"|^the default (?:value )?(?:of|for) (?:the )?(?P<field2>{LABEL})(?: field| list| box)? is (?P<mark2>{MARK})\W*$"
     rf"|^by default,? (?:the )?(?P<field3>{LABEL}) (?:field |list |box )?is (?:set to )?(?P<mark3>{MARK})\W*$",
@@ -86,20 +86,20 @@ _HOLDS = re.compile(
 _TAB_SHOWS = re.compile(
     rf"^the (?P<mark>{LABEL}) (?:tab|category) (?:shows|lists|displays)\b", re.I
 )
-_ASKS = re.compile(
+_UNKNOWN_VERB = re.compile(
     r"^(?:(?:then|now|next|first|finally),? )?(?P<verb>[a-z]+(?:-[a-z]+)?(?<!ing)(?<!ed)(?<![^su]s))"
     r" (?:(?:up|out|in|on|off|down) )?"
     rf"(?:(?:the|an?|your|all|each|every|this|these|those|it|them|another|two|three)\b|{MARK})",
     re.I,
 )
-"""A word that nobody knows and what it is to be done to: "Frobnicate the server"."""
-_STATED = re.compile(
+"""An unknown word in the place of a verb, and its object: "Frobnicate the server"."""
+_NOUN_STATEMENT = re.compile(
     r"^[a-z]+ (?:in|on|of) (?:the|this|these|that|your) [\w -]+?"
     r" (?:contains?|shows?|lists?|displays?|has|have|holds?|includes?|is|are)\b",
     re.I,
 )
-"""As in "List in this view contains all users"."""
-_ASKS_NOTHING = frozenset(
+"""Matches a statement that begins with a noun: "List in this view contains all users"."""
+_NEVER_IMPERATIVE = frozenset(
     in_text(
         """
     the a an any all each every some this that these those another one no my our your his her
@@ -116,45 +116,54 @@ _ASKS_NOTHING = frozenset(
         """
     )
 )
-_STATES = re.compile(r"\b(?:is|are|was|were|has|have|will|can|may|must|should)\b", re.I)
-_TITLE = re.compile(
+_STATING_VERB = re.compile(r"\b(?:is|are|was|were|has|have|will|can|may|must|should)\b", re.I)
+_LONE_TITLE = re.compile(
     rf"^(?:(?:in|go to|open) )?(?P<mark>{LABEL})\s*(?P<noun>tab|page|section|panel|step)?\s*[:.]?$",
     re.I,
 )
 
 
-_SAYS_WHAT = re.compile(
+_SUBJECT_OF_CLAIM = re.compile(
     r"\b(?:message|notice|notification|status|state|row|column|dialog|window|panel)\b",
     re.IGNORECASE,
 )
-"""By what a part of a sentence can be told from one that goes on about something else."""
+"""A part of a sentence that contains one of these is a claim of its own."""
 
 
-def _asks(text: str) -> bool:
-    """Whether a sentence of unknown words asks for something; what ends in ":" says what comes."""
-    told = _ASKS.match(text)
-    if told is None or text.endswith(":") or _STATES.search(text) or _STATED.match(text):
+def _asks_for_action(text: str) -> bool:
+    """Whether an unknown verb asks for an action; text that ends with ":" only introduces what follows."""
+    match = _UNKNOWN_VERB.match(text)
+    if (
+        match is None
+        or text.endswith(":")
+        or _STATING_VERB.search(text)
+        or _NOUN_STATEMENT.match(text)
+    ):
         return False
-    return told.group("verb").lower() not in _ASKS_NOTHING
+    return match.group("verb").lower() not in _NEVER_IMPERATIVE
 
 
-def declarative(text: str, make: Maker) -> Iterator[Intent]:
-    """The claims of a sentence about what the console shows, or nothing to do."""
-    parts = [part for part in _PART.split(text) if re.search(MARK, part)]
-    is_told_apart = len(parts) > 1 and all(map(_SAYS_WHAT.search, parts))
-    told = [list(_declarative(part, make)) for part in parts] if is_told_apart else []
-    if len(told) > 1 and all(one.kind in _CLAIMS for intents in told for one in intents):
-        for intents in told:
+def read_claims(text: str, make: IntentMaker) -> Iterator[Intent]:
+    """Read what a sentence claims that the console shows; it only informs if it claims nothing."""
+    parts = [part for part in _PART_BREAK.split(text) if re.search(MARK, part)]
+    are_distinguishable = len(parts) > 1 and all(map(_SUBJECT_OF_CLAIM.search, parts))
+    claims_by_part = (
+        [list(_read_claim(part, make)) for part in parts] if are_distinguishable else []
+    )
+    if len(claims_by_part) > 1 and all(
+        claim.kind in _CLAIM_KINDS for intents in claims_by_part for claim in intents
+    ):
+        for intents in claims_by_part:
             yield from intents
     else:
-        yield from _declarative(text, make)
+        yield from _read_claim(text, make)
 
 
-_CLAIMS = frozenset({K.EXPECT_TEXT, K.EXPECT_OPEN, K.EXPECT_FIELD})
+_CLAIM_KINDS = frozenset({K.EXPECT_TEXT, K.EXPECT_OPEN, K.EXPECT_FIELD})
 
 
-def _declarative(text: str, make: Maker) -> Iterator[Intent]:
-    if m := _TITLE.match(text):
+def _read_claim(text: str, make: IntentMaker) -> Iterator[Intent]:
+    if m := _LONE_TITLE.match(text):
         noun = (m.group("noun") or "").lower()
         noun = noun or ("page" if make.masked.mark(m.group("mark")).parts else "")
         yield make(
@@ -163,24 +172,24 @@ def _declarative(text: str, make: Maker) -> Iterator[Intent]:
             noun=noun,
         )
         return
-    if make.conditional or (make.optional and not _FIELDS_ARE.match(text)):
+    if make.conditional or (make.optional and not _FIELDS_STATED.match(text)):
         yield make(K.INFORM)
         return
-    if m := _HOLDS.match(text):
+    if m := _DEFAULT_VALUE.match(text):
         field = m.group("field") or m.group("field2") or m.group("field3")
         value = m.group("mark") or m.group("mark2") or m.group("mark3")
         yield make(K.EXPECT_DEFAULT, field, value=value)
     elif m := _TAB_SHOWS.match(text):
         yield replace(make(K.OPEN, m.group("mark"), noun="tab"), is_optional=True)
-    elif opened := _opened(text, make):
-        yield opened
+    elif opening := _read_opening(text, make):
+        yield opening
     else:
-        yield from _shown(text, make)
+        yield from _read_shown(text, make)
 
 
-def _opened(text: str, make: Maker) -> Intent | None:
-    """What opens, or is open."""
-    if m := _APPEARS.search(text) or _NAMED.search(text) or _OPENS.search(text):
+def _read_opening(text: str, make: IntentMaker) -> Intent | None:
+    """Read a claim that a window opens or is open."""
+    if m := _APPEARS.search(text) or _NAMED_APPEARS.search(text) or _OPENS.search(text):
         return make(K.EXPECT_OPEN, m.group("mark"), noun=m.group("noun") or "")
     if m := _SHOWS.search(text):
         noun = m.group("noun") or m.group("noun2")
@@ -188,27 +197,27 @@ def _opened(text: str, make: Maker) -> Intent | None:
     return None
 
 
-def _shown(text: str, make: Maker) -> Iterator[Intent]:
-    """What is to be seen."""
+def _read_shown(text: str, make: IntentMaker) -> Iterator[Intent]:
+    """Read a claim about columns, messages, fields or states that are shown."""
     if m := _COLUMN.search(text):
         yield make(K.EXPECT_FIELD, m.group("mark"), noun="column")
     elif m := _HAS_COLUMN.search(text):
         yield make(K.EXPECT_FIELD, m[m.lastgroup or 0], noun="column")
     elif m := _MESSAGE.search(text):
         yield make(K.EXPECT_TEXT, m[m.lastgroup or 0], noun="message")
-    elif m := _FIELDS_ARE.match(text):
+    elif m := _FIELDS_STATED.match(text):
         for mark in re.findall(LABEL, m.group("labels")):
             yield make(K.EXPECT_FIELD, mark, noun="field")
     elif m := _STATUS.search(text):
-        yield from _states(text, make)
-    elif _asks(text):
+        yield from _read_states(text, make)
+    elif _asks_for_action(text):
         yield make(K.UNCLEAR, thing=text.strip(" ."))
     else:
         yield make(K.INFORM)
 
 
 SHOWS = "shows"
-"""Said of a window that is open already: where none is, nothing is missing."""
+"""Thing of a claim about a window that should be open already: without one, nothing is missing."""
 _CHANGES = re.compile(
     rf"\b(?:status|state)\b[^{MARK[1:-1]}]{{0,40}}(?P<mark>{MARK})"
     rf"|\b(?:becomes|turns|changes to)\s+(?P<mark2>{MARK})"
@@ -218,13 +227,15 @@ _CHANGES = re.compile(
 )
 
 
-def _states(text: str, make: Maker) -> Iterator[Intent]:
-    """All states that the sentence names, in its order ("to **A**, and then to **B**")."""
+def _read_states(text: str, make: IntentMaker) -> Iterator[Intent]:
+    """Read all states that the sentence names, in its order ("to **A**, and then to **B**")."""
     column = _IN_COLUMN.search(text)
     place = Place(column=make.masked.mark(column.group("mark"))) if column else Place()
-    first = _STATUS.search(text)
-    at = {first.start(first.lastgroup or 0)} if first else set[int]()
-    at |= {m.start(m.lastgroup or 0) for m in _CHANGES.finditer(text, min(at, default=0) + 1)}
-    for start in sorted(at):
+    first_match = _STATUS.search(text)
+    starts = {first_match.start(first_match.lastgroup or 0)} if first_match else set[int]()
+    starts |= {
+        m.start(m.lastgroup or 0) for m in _CHANGES.finditer(text, min(starts, default=0) + 1)
+    }
+    for start in sorted(starts):
         if column is None or text[start] != column.group("mark"):
             yield make(K.EXPECT_TEXT, text[start], noun="status", thing=text, place=place)

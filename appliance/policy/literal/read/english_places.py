@@ -7,8 +7,8 @@ from appliance.core.procedure import Inline
 from appliance.language import nouns
 from appliance.language.words import one_of
 from appliance.policy.literal.read.intents import Intent, IntentKind, Place
-from appliance.policy.literal.read.maker import Maker
-from appliance.policy.literal.read.masking import LABEL, ending
+from appliance.policy.literal.read.maker import IntentMaker
+from appliance.policy.literal.read.masking import LABEL, start_of_last_words
 
 K = IntentKind
 
@@ -25,7 +25,7 @@ _LEAD = re.compile(
 )
 
 
-_IS_LEAD = re.compile(
+_STARTS_LIKE_LEAD = re.compile(
     r"^\W*(?:should|provided|whenever|in|on|from|under|at|within|to|for|after|once|using|with|if|when|as|next|then|first|by|before|"
     r"optionally|optional|depending|according|next to|beside|below|above|inside)\b",
     re.IGNORECASE,
@@ -42,14 +42,14 @@ _LOCATED = re.compile(
 _NOUN_FIRST = re.compile(
     rf"^(?:the |your )?(?P<noun>{NOUNS})\s+(?P<mark>{LABEL})(?!\s*(?:{NOUNS})\b)", re.I
 )
-_WHOSE = re.compile(
+_OWNER = re.compile(
     r"\b(?:of|for|next to|beside|in the row of)\s+(?:the |your |an? )?([\w\- ]+)$", re.I
 )
-_WHOLE = re.compile(
+_CONTAINER_NOUN = re.compile(
     r"^(?:page|list|table|window|dialog(?: box)?|screen|console|form|navigation|menu|panel|drawer|lists)$",
     re.I,
 )
-_ABOVE = re.compile(
+_OUTSIDE_ROWS = re.compile(
     r"\b(?:above|below|over|under) the (?:list|table)|\bat the (?:top|bottom)\b|\bbetween the lists\b"
     r"|\b(?:upper|top|lower|bottom)[- ](?:right|left)\b",
     re.I,
@@ -57,12 +57,12 @@ _ABOVE = re.compile(
 
 
 def noun_first(rest: str) -> str:
-    """As "the tab **X**" is "the **X** tab"."""
+    """Put a leading noun behind its label: "the tab **X**" becomes "**X** tab"."""
     return _NOUN_FIRST.sub(lambda m: f"{m.group('mark')} {m.group('noun')}", rest)
 
 
-def phrase(text: str) -> str:
-    """A noun phrase without articles and relative clauses."""
+def noun_phrase(text: str) -> str:
+    """Reduce words to a noun phrase, without articles and relative clauses."""
     text = re.split(
         r"\b(?:that|which|from|in|you|to|where|whose|when|so|with)\b",
         text.strip(" .,:;"),
@@ -74,53 +74,55 @@ def phrase(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip(" .,:;")
 
 
-_BETWEEN = re.compile(r",?\s+(?:and|or|as well as)\s+|,\s*(?:and |or )?|,? such as ", re.I)
+_LIST_SEPARATOR = re.compile(r",?\s+(?:and|or|as well as)\s+|,\s*(?:and |or )?|,? such as ", re.I)
 
 
-def several(text: str) -> list[str]:
-    """The things that words name together: "the rollout, targeting, and variants"."""
-    return [one for part in _BETWEEN.split(text) if (one := phrase(part))]
+def split_list(text: str) -> list[str]:
+    """Split an enumeration into its noun phrases: "the rollout, targeting, and variants"."""
+    return [name for part in _LIST_SEPARATOR.split(text) if (name := noun_phrase(part))]
 
 
 def is_lead(text: str) -> bool:
-    """Whether the words before the first verb say where, when or why."""
-    return bool(_IS_LEAD.match(text.strip()))
+    """Whether words that precede the first verb say where, when or why."""
+    return bool(_STARTS_LIKE_LEAD.match(text.strip()))
 
 
-def lead_of(text: str, make: Maker) -> tuple[list[Intent], Place]:
-    """What stands before the first verb: things to open, and where to look."""
+def lead_of(text: str, make: IntentMaker) -> tuple[list[Intent], Place]:
+    """Read what precedes the first verb: what to open first, and where to look."""
     openings: list[Intent] = []
     place = Place()
     if re.match(r"^\W*to\b", text, re.IGNORECASE) and not re.match(
         rf"^\W*to the {LABEL}", text, re.I
     ):
-        # a purpose ("To allow SSH access,"): only what stands after its comma says where
+        # a purpose ("To allow SSH access,"): only what follows its comma says where
         text = text.partition(",")[2]
     for m in _LEAD.finditer(text):
-        named = m.group("noun") or m.group("pre") or m.group("nth") or ""
-        noun, mark = named.lower(), m.group("mark")
-        opened, place = where(m.group("prep").lower(), noun, make.masked.mark(mark), place, make)
-        openings += opened
+        named_noun = m.group("noun") or m.group("pre") or m.group("nth") or ""
+        noun, mark = named_noun.lower(), m.group("mark")
+        new_openings, place = place_named(
+            m.group("prep").lower(), noun, make.masked.mark(mark), place, make
+        )
+        openings += new_openings
     if re.search(r"\b(?:actions column|drop-?down|menu|list)\b", text, re.IGNORECASE):
         place = replace(place, in_menu=True)
-    if found := re.search(
+    if row_match := re.search(
         r"\b(?:row|column) (?:of|for|with|that shows) (?:the |your |an? )?([^,]+)",
         text,
         re.IGNORECASE,
     ):
-        place = replace(place, row=phrase(make.masked.spoken(found.group(1))))
+        place = replace(place, row=noun_phrase(make.masked.unmask(row_match.group(1))))
     return openings, place
 
 
-def where(
-    prep: str, noun: str, label: Inline, place: Place, make: Maker
+def place_named(
+    prep: str, noun: str, label: Inline, place: Place, make: IntentMaker
 ) -> tuple[list[Intent], Place]:
-    """What one named place asks for: something to open, or only where to look."""
+    """Read one named place: what to open to get there, and the place with it added."""
     if noun in nouns.OPENED.en:
         return [make(K.EXPECT_OPEN, label, noun=noun)], replace(place, dialog=label)
     if noun in ("tab", "category", "menu") and prep in ("in", "on", "from", "under", "to"):
-        kind = make(K.OPEN, label, noun=noun)
-        return [kind], replace(place, in_menu=noun == "menu")
+        opening = make(K.OPEN, label, noun=noun)
+        return [opening], replace(place, in_menu=noun == "menu")
     if noun in ("column", "table"):
         return [], replace(place, column=label, in_menu=True)
     if noun in ("section", "heading") or prep == "under":
@@ -128,36 +130,36 @@ def where(
     return [], replace(place, field=label, in_menu="list" in noun or "menu" in noun)
 
 
-_OF_ENTRY = re.compile(
+_ENTRY_NAMED = re.compile(
     rf"\b(?:next to|beside|for|of|in|to the (?:left|right) of) (?:the )?(?P<mark>{LABEL}) (?:entry|item|row|record|listing)\b",
     re.I,
 )
 
 
-def located(tail: str, place: Place, make: Maker) -> Place:
-    """Where the words after a label say that it is."""
+def locate(tail: str, place: Place, make: IntentMaker) -> Place:
+    """Add to the place what the words after a label say about where it is."""
     for m in _LOCATED.finditer(tail):
         if mark := m.group("mark"):
-            place = where(
+            place = place_named(
                 "in", (m.group("noun") or "").lower(), make.masked.mark(mark), place, make
             )[1]
         elif m.group("plain"):
             place = replace(
                 place, in_menu=place.in_menu or m.group("plain").lower() not in ("row", "toolbar")
             )
-    if entry := _OF_ENTRY.search(tail):
+    if entry := _ENTRY_NAMED.search(tail):
         place = replace(place, field=None, row=make.masked.mark(entry["mark"]).text)
     words = tail.strip(" .")
-    if found := _WHOSE.search(words, ending(words)):
-        named = phrase(found.group(1))
-        if not _WHOLE.match(named):
-            # "for the class from the list": the list is that of the rows, and no menu
+    if owner := _OWNER.search(words, start_of_last_words(words)):
+        row = noun_phrase(owner.group(1))
+        if not _CONTAINER_NOUN.match(row):
+            # "for the class from the list": this is the list that has the rows, and no menu
             is_list = re.search(r"\b(?:from|in|of) the list$", words, re.I) is not None
-            place = replace(place, row=named, in_menu=place.in_menu and not is_list)
-    if own := re.search(
+            place = replace(place, row=row, in_menu=place.in_menu and not is_list)
+    if row_match := re.search(
         r"\b(?:in|of|on) (?:the |your )?([\w-]+(?: [\w-]+)?)['’]s row\b", tail, re.I
     ):
-        place = replace(place, row=phrase(own.group(1)))
-    if _ABOVE.search(tail):
+        place = replace(place, row=noun_phrase(row_match.group(1)))
+    if _OUTSIDE_ROWS.search(tail):
         place = replace(place, row="", is_above=True)
     return place

@@ -1,4 +1,4 @@
-"""What English says in many ways → the one way that the grammar reads: "Flip the **A** switch" is "turn on **A**"."""
+"""Rewrites varied English wording into the wording the grammar reads: "Flip the **A** switch" → "turn on **A**"."""
 
 import re
 
@@ -9,15 +9,15 @@ from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, a
 _ON = r"on|enabled|ticked|checked|selected|active"
 _OFF = r"off|disabled|unticked|unchecked|cleared|deselected|inactive"
 _SWITCH = r"(?: switch| toggle| check ?box| slider| box| option| setting)?"
-_TURNED = r"(?: switch| toggle| check ?box| slider| box| option| setting| button)?"
+_SWITCH_OR_BUTTON = r"(?: switch| toggle| check ?box| slider| box| option| setting| button)?"
 _IS_OVER = one_of(verbs.IS_OVER.en)
-_THING = (
+_MADE_OBJECT = (
     r"(?:it|this|that|them|(?:the|your|this) (?:new )?[a-z](?:(?! (?:and|or|then|to) )[\w -])*?)"
 )
-_LIKE = r"(?:something[^,]*?,? )?(?:like|such as|for example,?|for instance,?|e\.g\.,?|\(e\.g\.,?|say,?)"
+_FOR_EXAMPLE = r"(?:something[^,]*?,? )?(?:like|such as|for example,?|for instance,?|e\.g\.,?|\(e\.g\.,?|say,?)"
 _LIST = r"(?:selector|drop-?down(?: list| menu)?|picker|list|menu)"
 _TOGGLE = r"(?:option|switch|toggle|check ?box|setting)"
-_BARE = dict(
+_IMPERATIVE_OF = dict(
     adding="enter",
     entering="enter",
     specifying="enter",
@@ -25,24 +25,24 @@ _BARE = dict(
     choosing="choose",
     selecting="select",
 )
-DOING = dict(
+IMPERATIVES = dict(
     clicking="click", selecting="select", choosing="choose", pressing="press", ticking="tick",
     unticking="untick", clearing="clear", entering="enter", typing="type", opening="open", going="go",
     using="click", dragging="drag", hovering="hover", tapping="click",
 )  # fmt: skip
 
 
-def _activated(m: re.Match[str]) -> str:
+def _turned(m: re.Match[str]) -> str:
     return f"turn {'off' if m[1] else 'on'} {m[2] or m[3]}"
 
 
 _FIELD = r"(?:(?:text )?(?:field|box|area)|input|drop-?down(?: list| menu)?|list|selector|filter|policy|mode|level|option|parameter|property|setting|value)"
-_ASKS = r"(?:how|what|which|when|whether|who|where)"
-_WAYS = (
+_QUESTION_WORD = r"(?:how|what|which|when|whether|who|where)"
+_REWRITINGS = (
     (rf"^after (?:entering|typing|filling in|filling out|specifying|providing) ([^,.;{MARK[1:-1]}]+), (?=(?:click|press|select|choose)\b)", r"enter \1 and "),
     (rf"\bmove to the (?=(?:{MARK}|[a-z]+) (?:page|tab|screen|view|section|menu)\b)", "go to the "),
     (rf"\bfill (?:in|out) the ({LABEL}) form(?: with [^.;]*)?(?=[.;]|$)", "fill in the form"),
-    # signs of an icon font, colours, whose it is
+    # signs of an icon font, colours, owners
     (rf"\b(click|select|press|tap)(?: on)? (?!(?:on|the|an?|your|its|it|this|that|each|any|all|either|in|and|or|then|twice|again|first|next|here|to)\b)[a-z_]+ (?={LABEL})", r"\1 "),
     (rf"\b(the|that|an?) (?:blue|green|red|yellow|orange|gr[ae]y|white|black|purple) (?={MARK} (?:button|icon|link|tab|sign|symbol))", r"\1 "),
     (rf"({LITERAL})(?= (?:(?:text )?(?:field|box)|drop-?down|check ?box|toggle|switch|button|tab|menu|link)\b)", lambda m: as_label(m[1])),
@@ -59,8 +59,8 @@ _WAYS = (
     (rf"\b(?:choose|pick|select|use) ({MARK}) (?:for|from) (?:the )?({LITERAL})", lambda m: f"choose {m[1]} from {as_label(m[2])}"),
     (rf"\b(?:choose|pick|select) ({MARK}) for (?:the )?({LABEL})", r"select \1 from \2"),
     (rf"\bfrom (?:the )?{_LIST} (?:beside|next to|under|below|labell?ed|called|named|titled) (?:the )?({LABEL}), ", r"from \1, "),
-    (rf"\b(?:choose|select|specify|set|decide) {_ASKS}\b[^,.;{MARK[1:-1]}]*? (?:from|in|with|using) (?:the )?({LABEL})", r"select a value from \1"),
-    (rf"^(in|for) (?:the )?({LABEL})(?: {_FIELD})?, (?:specify|enter|choose|select|type|set|state) {_ASKS}\b[^:]*$", r"enter a value in \2"),
+    (rf"\b(?:choose|select|specify|set|decide) {_QUESTION_WORD}\b[^,.;{MARK[1:-1]}]*? (?:from|in|with|using) (?:the )?({LABEL})", r"select a value from \1"),
+    (rf"^(in|for) (?:the )?({LABEL})(?: {_FIELD})?, (?:specify|enter|choose|select|type|set|state) {_QUESTION_WORD}\b[^:]*$", r"enter a value in \2"),
     (rf"^in (?:the )?({LABEL}) {_FIELD},? add (?=(?:the|an?|your|{LITERAL[1:-1]}))", r"in the \1 field, enter "),
     (rf"\badd ({LITERAL}) to (?:the )?({LABEL})", r"enter \1 in \2"),
     (rf"^({MARK})\s*[:–—-]\s*(?:enter|type|specify) ", lambda m: f"in {as_label(m[1])}, enter "),
@@ -68,9 +68,9 @@ _WAYS = (
     # several fields
     (rf"\b(enter|type|specify|provide|fill in|add) (?:an?|the|your) ({LABEL}) and (?:an? |the |your )?({LABEL})(?= for (?:the|an?|your|this)\b|[.,;]|$| to (?:help|identify|describe)\b)", r"\1 the \2 and \1 the \3"),
     (rf"\b(enter|type|specify|provide|fill in|add) (?:an?|the|your) ({LABEL}) and, (if [^,]*), (?:an? |the |your )?({LABEL})", r"\1 the \2. \3, \1 the \4"),
-    (r",? (?:and )?optionally (adding|entering|specifying|providing|choosing|selecting) ", lambda m: f" and optionally {_BARE[m[1].lower()]} "),
+    (r",? (?:and )?optionally (adding|entering|specifying|providing|choosing|selecting) ", lambda m: f" and optionally {_IMPERATIVE_OF[m[1].lower()]} "),
     # switches
-    (rf"\b(?:move|slide|click|toggle|flip|switch) (?:the )?({LABEL}){_TURNED} to (?:the )?(on|off|yes|no)\b(?: position)?",
+    (rf"\b(?:move|slide|click|toggle|flip|switch) (?:the )?({LABEL}){_SWITCH_OR_BUTTON} to (?:the )?(on|off|yes|no)\b(?: position)?",
      lambda m: f"turn {'on' if m[2].lower() in ('on', 'yes') else 'off'} {m[1]}"),
     (rf"\b(?:toggle|click|use|flip) (?:the )?({LABEL}){_SWITCH} to (?:disable|deactivate|turn off|switch off|hide)\b", r"turn off \1"),
     (rf"\b(?:switch|turn) ({LABEL}) (on|off) and ({LABEL}) (on|off)\b", r"turn \2 \1 and turn \4 \3"),
@@ -78,7 +78,7 @@ _WAYS = (
     (r"\bput a (?:check ?mark|tick|check) (?:in front of|next to|beside) (?:every|each|the|all|any) ", "select the check box next to the "),
     (rf"\b(?:decide|choose|select|specify|indicate) (?:if|whether) you(?:['’]d| would)? (?:want|wish|like|need|prefer) to ({LABEL})", r"optionally tick \1"),
     (rf"\bby (?:toggling|switching|turning) (?:the )?({LABEL}){_SWITCH} (on|off)\b", r"by clicking to turn \2 \1"),
-    # what is answered, gone to, sent
+    # answers, places to go to, forms to send
     (rf"\banswer (?:it |this |the (?:question|prompt|warning) )?(?:with )?({LABEL})(?: to the (?:question|prompt)[^.]*)?", r"click \1"),
     (rf"\bscroll (?:down |up )?to (?:the )?({LABEL})([^,.;]*?),? and (?:then )?(?:click|select|press|open)(?: on)? it\b", r"click \1\2"),
     (r"(?:^|(?<=\band )|(?<=\bthen )|(?<=, ))submit (?:the|this|your) (?:form|changes|request|page)\b", "save the changes"),
@@ -89,7 +89,7 @@ _WAYS = (
     (r"\b(you (?:want|wish|need|would like) to \w+) (?:or|and) \w+(?=\s*(?:$|[(,.;]))", r"\1"),
     (r"\bfollow the (?:instructions|steps|procedure|directions) (?:in|under|from|above|below)\b[^,.;]*? to (find|locate|open|select|edit) ", r"\1 "),
     (rf"\buse the ({LABEL}) ((?:drop-?down |pull-?down |context )?menu)(?: for (?:an?|the|your) \w+)?(?: to [^.,;]*)?(?=[.,:;]|$)", r"open the \1 \2"),
-    # examples and limits stand between
+    # examples and limits in between
     (rf",? \(?(?:for example|for instance|such as|e\.g\.|like|say|eg),? (?:enter |type )?({MARK})\)?(?:,(?= in\b| into\b))?",
      lambda m: f" {as_literal(m[1])}"),
     (rf"(?<=\w) \((?!if\b|only\b|optional|when\b|e\.g|for example)[\w][^(){MARK[1:-1]}]*\)", ""),
@@ -128,7 +128,7 @@ _WAYS = (
     (r"\b(?:save|submit|confirm|send)(?: [a-z ]+?)? (?:with|using|via) (?=[\ue200-\ue2ff]|(?:ctrl|cmd|control|enter|return)\b)", "press "),
     (r"\bthe icon (?:that looks like|shaped like|in the shape of|with|of|resembling|like) (?:an? |the )?([a-z][\w -]*?)(?=,| and|\.| to| in| next|$)", r"the \1 icon"),
     (r"\b([a-z]+)-shaped\b", r"\1"),
-    (rf"\b(de)?activate (?:the )?(?:({MARK})(?= {_TOGGLE})|{_TOGGLE} ({MARK}))", _activated),
+    (rf"\b(de)?activate (?:the )?(?:({MARK})(?= {_TOGGLE})|{_TOGGLE} ({MARK}))", _turned),
     (r"\bclick(?: here)? to (?=(?:open|expand|select|choose|turn o[nf]+) )", ""),
     (rf"\bopen (?:the |a )?{_LIST} (?:under|below|of|for|beside|next to) (?:the )?({LABEL})", r"open the \1 list"),
     (r"\buse (?:the )?check ?boxes to (?:select|choose|pick|mark) (?:all |any |some |one or more )?(?:of )?(?:the )?([a-z][a-z -]*?)(?: (?:in|from|on|of|that|which|you)\b.*)?(?=[,.]|$)(?:, or (?:use )?the search\b[^.]*)?",
@@ -148,7 +148,7 @@ _WAYS = (
     (r"\b(?:edit|change|update|modify) the (?:[a-z]+ )?(?:fields|values|details) (?:as|where|if) (?:required|needed|necessary)\b", "edit the form"),
     (rf"(?<=\w) \({MARK}\)(?= [a-z]+ed\b)", ""),
     (r"^(?:when|once|after) you(?:['’]ve| have)? (?:completed|filled)(?: in| out)? (?:this|the) form, (?:you can )?(?=[a-z])", "fill in the form and "),
-    # what only leads up to the instruction
+    # words that only lead up to the instruction
     (rf"^((?:if|once|after) [^,;:{MARK[1:-1]}]{{0,80}}?\b(?!(?:you|to|they|users?|not|can|cannot|and|or|then|will|that|which|also|just|first)\b)[\w’']+) (?=(?:click|press|select|choose|tap)(?: on)? (?:the )?{LABEL})", r"\1, "),
     (r"^(if [^,;:]+), you (?:must|should|need to|have to|will need to) (?=[a-z])", r"\1, "),
     (rf"^(?:once|when|after|as soon as) [^,{MARK[1:-1]}]*, you can(?: then| now)? (?=(?:click|press|select|choose)\b)", ""),
@@ -174,7 +174,7 @@ _WAYS = (
     (rf"\b(?:on|of|for) the (?:left|right)(?:-hand)? side menu (?={LABEL})", " "),
     (rf"\b(?:left|right)(?:-hand)? side menu (?={LABEL})", ""),
     # switches and boxes
-    (rf"\b(?:turn|switch|toggle|slide|flip|flick|put|set|move) (?:the )?({LABEL}){_TURNED}(?: to)? (?:the )?(on|off)\b(?: position)?",
+    (rf"\b(?:turn|switch|toggle|slide|flip|flick|put|set|move) (?:the )?({LABEL}){_SWITCH_OR_BUTTON}(?: to)? (?:the )?(on|off)\b(?: position)?",
      r"turn \2 \1"),
     (rf"\b(?:flip|toggle) (?:the )?({LABEL}){_SWITCH}", r"turn on \1"),
     (rf"\b(?:open|close) the switch (?:of|for) ({LABEL})",
@@ -194,18 +194,18 @@ _WAYS = (
     (rf"\b(update|edit|change|adjust) (?:the |its |your )?(?:(?! and (?:select|choose|click|set|enter|tick|then)\b)[\w ])+? (?:with|using|in) (?:the )?(?={LABEL} (?:(?:text )?field|drop-?down|list|box)\b[^,;.]*\.?$)", r"\1 "),
     (r"\bamong (?:the )?(?=[\ue000-\ue0ff])", "from "),
     (r"\bfill (?:in|out) (?:the|all|all the|any) (?:[a-z]+ )?fields(?: of (?:the|your) [\w -]+)?(?=[.,;]|$)", "fill in the form"),
-    (r",? (?:and then|then|and) (clicking|pressing|choosing|selecting|entering|typing)\b", lambda m: f", then {DOING[m[1].lower()]}"),
+    (r",? (?:and then|then|and) (clicking|pressing|choosing|selecting|entering|typing)\b", lambda m: f", then {IMPERATIVES[m[1].lower()]}"),
     # names
     (r"\bconfirm [^,.]*?\bby (?:typing|entering) (?:in )?", "enter "),
     (rf"\b(?:type|enter|write) (?:the (?:word|text|phrase) )?({MARK}) (?:in(?:to)? (?:the|this|that) (?:(?:confirmation|input|text|provided|empty) )?(?:field|(?:text ?)?box|input)\b|to confirm\b(?: (?:it|that|the) ?[^.,;]*)?)",
      lambda m: f"enter {as_literal(m[1])}"),
     (r" to (?:confirm|finish|complete|finalize|finalise) (?:the|your) [^,.;:]*?(?=[.,;]|$)", ""),
     (rf"\b(choose|select|pick) between (?:the )?({LABEL}) (?:and|or) (?:the )?{LABEL}", r"\1 \2"),
-    (rf"\b(?:call|name|title) {_THING} (?:{_LIKE} )?({MARK})", r"enter \1 as the name"),
-    (rf"\b(?:call|name|title) {_THING} (?:whatever|something|anything|as you|how you)[^,.]*?(?:,? such as ({MARK}),?|({MARK}))?(?=\s*(?:,|\.|$| and ))",
+    (rf"\b(?:call|name|title) {_MADE_OBJECT} (?:{_FOR_EXAMPLE} )?({MARK})", r"enter \1 as the name"),
+    (rf"\b(?:call|name|title) {_MADE_OBJECT} (?:whatever|something|anything|as you|how you)[^,.]*?(?:,? such as ({MARK}),?|({MARK}))?(?=\s*(?:,|\.|$| and ))",
      lambda m: f"enter {m[1] or m[2]} as the name" if m[1] or m[2] else "enter the name"),
-    (rf"\b(?:call|name) {_THING} \((?:e\.g\.|for example),? ({MARK})\)", r"enter \1 as the name"),
-    (rf"\b(?:give|take|pick|choose|think of) (?:it |them |{_THING} )?an? (?:[a-z-]+ )?(name|title|description)(?: for [\w ]+?)?,?(?: {_LIKE})? ({MARK})\)?",
+    (rf"\b(?:call|name) {_MADE_OBJECT} \((?:e\.g\.|for example),? ({MARK})\)", r"enter \1 as the name"),
+    (rf"\b(?:give|take|pick|choose|think of) (?:it |them |{_MADE_OBJECT} )?an? (?:[a-z-]+ )?(name|title|description)(?: for [\w ]+?)?,?(?: {_FOR_EXAMPLE})? ({MARK})\)?",
      r"enter \2 as the \1"),
     (r"\b(?:give|take|think of|pick|choose) (?:it |them |(?:the|your|this) [\w -]+? )?an? (?:[a-z-]+ )?(name|title|description)\b",
      r"enter the \1"),
@@ -229,11 +229,11 @@ _WAYS = (
     (r"\bfill the (?=\w+)", "enter the "),
     (r"\bfill (?:this|it|them|everything|these) (?:in|out)\b", "fill in the form"),
 )  # fmt: skip
-_PLAIN = tuple((re.compile(pattern, re.IGNORECASE), plain) for pattern, plain in _WAYS)
+_COMPILED = tuple((re.compile(pattern, re.IGNORECASE), plain) for pattern, plain in _REWRITINGS)
 
 
 def plainly(text: str) -> str:
-    """The sentence (with its marks folded) in the grammar's own words."""
-    for pattern, plain in _PLAIN:
-        text = pattern.sub(plain, text)
+    """Rewrite a masked sentence in the wording of the grammar."""
+    for pattern, replacement in _COMPILED:
+        text = pattern.sub(replacement, text)
     return text

@@ -1,12 +1,12 @@
-"""An English sentence made plainer before it is read: without reasons and asides, in its parts."""
+"""Simplifies an English sentence before it is read: drops reasons and asides, splits it into parts."""
 
 import re
 
 from appliance.core.procedure import InlineRole
 from appliance.language.words import one_of
-from appliance.policy.literal.read.english_plain import DOING, plainly
+from appliance.policy.literal.read.english_plain import IMPERATIVES, plainly
 from appliance.policy.literal.read.intents import Intent, IntentKind
-from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.maker import IntentMaker
 from appliance.policy.literal.read.masking import LABEL, MARK, OTHER, Masked
 
 _REASON = re.compile(
@@ -17,24 +17,26 @@ _ASIDE = re.compile(
     r"\b(?P<joint>and then|then|and), (?:after|before|once|when|as soon as|if all)\b[^,;]{1,60}, ",
     re.IGNORECASE,
 )
-_FURTHER = re.compile(
+_NEW_PLACE = re.compile(
     r"(?:[,;]? (?:and then|and|then),?|;) (?=(?:in|on|at|under|from|for) [^,;.]{1,60}?,? "
     r"(?:click|select|choose|press|open|enter|type|set|turn on|tick|clear|pick)\b)",
     re.IGNORECASE,
 )
-_PLACED = re.compile(
+_LEAD_WITHOUT_COMMA = re.compile(
     r"^((?:in|on|at|from|for|under) [^,;.]{1,60}?)"
     r" (?=(?:click|choose|press|enter|select|type|write|put|pick|set|tick|turn (?:on|off))\b)",
     re.IGNORECASE,
 )
-_UNDER = re.compile(rf"(?:^|\s)(?:under|in|on|at|from)\s+(?:the )?(?P<mark>{LABEL})", re.IGNORECASE)
+_UNDER_LABEL = re.compile(
+    rf"(?:^|\s)(?:under|in|on|at|from)\s+(?:the )?(?P<mark>{LABEL})", re.IGNORECASE
+)
 _NAVIGATION = re.compile(
     r"\bnavigation\b|\b(?:service|side|settings) menu\b|\bside ?bar\b|\bleft[- ]hand\b|\bon the left(?! of)\b"
     rf"|\bitem under the {LABEL} heading\b",
     re.IGNORECASE,
 )
 _ACTS_ON = re.compile(r"\b(?:click|press|choose|select|pick|tap)$", re.IGNORECASE)
-_SHOWN = re.compile(
+_AS_SHOWN = re.compile(
     r",? ?\b(?:as|like) (?:shown|seen|illustrated|pictured)(?: here)?"
     r"(?: (?:below|above|in (?:the |this )?(?:following )?(?:figure|image|picture|screenshot)"
     r"[^,;.]*))?(?:,(?= ?\w))?",
@@ -46,34 +48,34 @@ _BOX_OF = re.compile(
     rf"(?P<mark>{LABEL})(?=\s*(?:[,.;]|$|\b(?:and|then|to|if|in|on|so|when)\b))",
     re.IGNORECASE,
 )
-_DESIRED = re.compile(
+_DESIRED_LABEL = re.compile(
     r"\b(?:the|your|an?) (?:desired|appropriate|relevant|required|preferred|correct|right"
     rf"|suitable|necessary|proper) (?={LABEL}(?! (?:tab|menu|button|page|option|entry|item|link)))",
     re.IGNORECASE,
 )
-_BY_DOING = re.compile(
+_BY_MEANS = re.compile(
     rf"^(?!(?:if|when|once|to|you can|upload|attach|import)\b)[^{MARK[1:-1]},;]*?,? ?\bby (?P<verb>clicking|selecting|choosing"
     rf"|pressing|ticking|unticking|clearing|entering|typing|opening|going|using(?= (?:the )?{LABEL} (?:button|link|icon|tab|menu|item|entry|on the (?:tool ?bar|menu|left|right)\b)))\b",
     re.IGNORECASE,
 )
-_BY_THE_WAY = re.compile(
+_CLICK_TOLD_AS_FACT = re.compile(
     r"^(?:(?:by )?clicking|(?:when|once|as soon as) you (?:click|press)) (?P<what>(?:on )?(?:the |an? )?(?!it\b|this\b)[^,.;]{1,60}?(?: (?:button|link|icon|tab)|[\ue000-\ue0ff]))"
     r"(?:,? (?:you|it|[^,.;]{1,30}?))? (?:will|opens?|brings?|takes?|allows?|lets?|shows?|displays?|leads?|reveals?|can)\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
-"""What there is to click, told as a fact."""
-_SUGGESTED = re.compile(r"^\W*(?:optional|recommended)(?:ly)?\W*$", re.IGNORECASE)
-_SAME = re.compile(
+"""A click stated as a fact: "Clicking **Add** opens a form"."""
+_OPTIONAL_MARK = re.compile(r"^\W*(?:optional|recommended)(?:ly)?\W*$", re.IGNORECASE)
+_SAME_FOR_LABEL = re.compile(
     rf"^(?:and )?(?:do|repeat) (?:the same|this|that|these steps) (?:for|with|in) "
     rf"(?:the |your )?(?P<mark>{LABEL})",
     re.IGNORECASE,
 )
 
 
-def suggested(masked: Masked, text: str) -> tuple[bool, str]:
-    """Whether the sentence begins with a marked "Optional:", and the sentence without it."""
-    head = re.match(OTHER, text)
-    if head and _SUGGESTED.match(masked.mark(head.group()).text):
+def strip_optional_mark(masked: Masked, text: str) -> tuple[bool, str]:
+    """Strip a marked "Optional:" off the start; says whether there was one."""
+    first_mark = re.match(OTHER, text)
+    if first_mark and _OPTIONAL_MARK.match(masked.mark(first_mark.group()).text):
         return True, text[1:].lstrip(" :,")
     return False, text
 
@@ -94,78 +96,86 @@ _MOVE_ON = re.compile(
 )
 
 
-def tidied(text: str) -> str:
-    """Without what only explains ("so that …") or stands between ("and then, after a look, …")."""
-    text = _SHOWN.sub("", text).lstrip()
+def tidy(text: str) -> str:
+    """Drop explanations ("so that …") and asides ("and then, after a look, …"), and normalize wording."""
+    text = _AS_SHOWN.sub("", text).lstrip()
     text = re.sub(r"\beither (?=[a-z]+ )", "", text, count=1, flags=re.IGNORECASE)
-    text = _BOX_OF.sub(lambda m: f"the {m['mark']} {_box(m['noun'])}", text)
-    text = _DESIRED.sub("a ", text)
+    text = _BOX_OF.sub(lambda m: f"the {m['mark']} {_box_noun(m['noun'])}", text)
+    text = _DESIRED_LABEL.sub("a ", text)
     text = _LOOK_FOR.sub("find ", text)
     text = _MOVE_ON.sub("go to ", text)
     text = _MAKE_A_CHOICE.sub(r"choose a value from the \g<mark> drop-down", text)
     return plainly(_ASIDE.sub(lambda m: f"{m.group('joint')} ", _REASON.sub("", text)))
 
 
-def _box(noun: str) -> str:
+def _box_noun(noun: str) -> str:
     return "check box" if noun.lower() == "box" else noun
 
 
-def told_by_the_way(text: str) -> str:
-    """As "Click **Add**" is "Clicking **Add** opens a form"; else empty."""
-    m = _BY_THE_WAY.match(text)
+def implied_click(text: str) -> str:
+    """The instruction in "Clicking **Add** opens a form": "click **Add**"; empty if there is none."""
+    m = _CLICK_TOLD_AS_FACT.match(text)
     return f"click {m['what']}" if m else ""
 
 
-def done_by(text: str) -> str:
-    """As "Click **B**" is "Make one by clicking **B**", where nothing but the way matters."""
-    m = _BY_DOING.match(text)
-    return plainly(f"{DOING[m['verb'].lower()]}{text[m.end() :]}") if m else text
+def means_as_imperative(text: str) -> str:
+    """Turn "Make one by clicking **B**" into "click **B**"; other text stays as it is."""
+    m = _BY_MEANS.match(text)
+    return plainly(f"{IMPERATIVES[m['verb'].lower()]}{text[m.end() :]}") if m else text
 
 
-_HOW = re.compile(
-    rf"^.*?\b(?:by|as simple as|as easy as|a matter of)(?: simply| just)? (?P<verb>{one_of(DOING)})\b",
+_OFFERED_MEANS = re.compile(
+    rf"^.*?\b(?:by|as simple as|as easy as|a matter of)(?: simply| just)? (?P<verb>{one_of(IMPERATIVES)})\b",
     re.I | re.S,
 )
-_CAN = re.compile(
+_YOU_CAN = re.compile(
     r"^(?:once [^,;]*, |when [^,;]*, |now |then |here,? |from here,? )*(?:you|users?) can (?:now |then |simply )*(?!also\b)",
     re.I,
 )
 
 
-def offered(text: str) -> str:
-    """As "Click **B**" is "You can make one by clicking **B**", and "You can click **B**"."""
-    m = _HOW.match(text)
-    return plainly(f"{DOING[m['verb'].lower()]}{text[m.end() :]}") if m else _CAN.sub("", text)
+def offer_as_imperative(text: str) -> str:
+    """Turn "You can make one by clicking **B**" and "You can click **B**" into "click **B**"."""
+    m = _OFFERED_MEANS.match(text)
+    return (
+        plainly(f"{IMPERATIVES[m['verb'].lower()]}{text[m.end() :]}")
+        if m
+        else _YOU_CAN.sub("", text)
+    )
 
 
-def parts_of(text: str) -> list[str]:
-    """Cut where the sentence goes on elsewhere: "Open X, and in the navigation click Y"."""
-    first = re.search(MARK, text)
+def split_by_place(text: str) -> list[str]:
+    """Split where the sentence moves to another place: "Open X, and in the navigation click Y"."""
+    first_mark = re.search(MARK, text)
     is_led = re.match(r"(?:click|select|open|choose|go to)\b", text, re.IGNORECASE) is not None
-    found = [m for m in _FURTHER.finditer(text) if first and (is_led or first.start() < m.start())]
-    starts = [0, *(m.end() for m in found)]
-    ends = [*(m.start() for m in found), len(text)]
-    return [_PLACED.sub(r"\1, ", text[a:b]) for a, b in zip(starts, ends, strict=True)]
+    breaks = [
+        m
+        for m in _NEW_PLACE.finditer(text)
+        if first_mark and (is_led or first_mark.start() < m.start())
+    ]
+    starts = [0, *(m.end() for m in breaks)]
+    ends = [*(m.start() for m in breaks), len(text)]
+    return [_LEAD_WITHOUT_COMMA.sub(r"\1, ", text[a:b]) for a, b in zip(starts, ends, strict=True)]
 
 
-def gone_to_first(text: str, make: Maker) -> tuple[list[Intent], str]:
-    """A path that only says where ("Tick the box under **A** > **B**") is gone first."""
-    m = _UNDER.search(text)
-    mark = make.masked.mark(m.group("mark")) if m else None
-    if m is None or mark is None or mark.role is not InlineRole.MENU_PATH:
+def path_opened_first(text: str, make: IntentMaker) -> tuple[list[Intent], str]:
+    """Open a menu path that only says where ("Tick the box under **A** > **B**") before the rest."""
+    match = _UNDER_LABEL.search(text)
+    mark = make.masked.mark(match.group("mark")) if match else None
+    if match is None or mark is None or mark.role is not InlineRole.MENU_PATH:
         return [], text
-    if _ACTS_ON.search(text[: m.start()]):
+    if _ACTS_ON.search(text[: match.start()]):
         return [], text
     opening = make(IntentKind.OPEN, mark, noun="place")
-    return [opening], f"{text[: m.start()]}{text[m.end() :]}".strip(" ,")
+    return [opening], f"{text[: match.start()]}{text[match.end() :]}".strip(" ,")
 
 
 def in_navigation(text: str) -> bool:
-    """Whether the words say that something is in the navigation at the side of the page."""
+    """Whether the words refer to the navigation at the side of the page."""
     return bool(_NAVIGATION.search(text))
 
 
-def same_again(text: str, make: Maker) -> Intent | None:
-    """As in "Do the same for the **Subnet**": what was done last, with another field."""
-    m = _SAME.match(text)
+def repeated_for_label(text: str, make: IntentMaker) -> Intent | None:
+    """Read "Do the same for the **Subnet**"; None if the text does not say so."""
+    m = _SAME_FOR_LABEL.match(text)
     return make(IntentKind.UNCLEAR, m.group("mark"), noun="same") if m else None

@@ -14,14 +14,14 @@ from appliance.policy.literal.read.english_choices import (
     tick,
     untick,
 )
-from appliance.policy.literal.read.english_claims import declarative
-from appliance.policy.literal.read.english_gestures import icons, pressed
+from appliance.policy.literal.read.english_claims import read_claims
+from appliance.policy.literal.read.english_gestures import icon_clicks, key_pressed
 from appliance.policy.literal.read.english_places import (
     NOUNS,
-    located,
+    locate,
     noun_first,
-    phrase,
-    several,
+    noun_phrase,
+    split_list,
 )
 from appliance.policy.literal.read.english_values import add, drag, fill, move
 from appliance.policy.literal.read.intents import (
@@ -34,19 +34,18 @@ from appliance.policy.literal.read.intents import (
     IntentKind,
     Place,
 )
-from appliance.policy.literal.read.maker import Maker
+from appliance.policy.literal.read.maker import IntentMaker
 from appliance.policy.literal.read.masking import (
     LABEL,
-    LITERAL,
     MARK,
-    OTHER,
+    VALUE,
     guessed_name,
     plain_value,
 )
 
 K = IntentKind
 
-_Rule = Callable[[str, Place, Maker], Iterator[Intent]]
+_Rule = Callable[[str, Place, IntentMaker], Iterator[Intent]]
 
 
 _MENU_BUTTON = re.compile(
@@ -55,21 +54,21 @@ _MENU_BUTTON = re.compile(
 )
 
 
-def clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """The intents of one clause."""
-    rest, claims = _without_claims(rest, make)
+def read_verb_clause(verb: str, rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    """Read the intents of one clause by the rule of its verb."""
+    rest, claims = _split_claims(rest, make)
     rule = _RULES.get(verb)
     by_right = _BY_RIGHT_CLICK.search(rest) if verb in verbs.OPEN.en else None
     if by_right is not None:
         verb, rest = "right-click", rest[: by_right.start()]
-    if again(verb, rest):
+    if asks_to_repeat(verb, rest):
         yield make(K.REPEAT, thing=rest)
     elif rule is None:
-        yield _other(verb, rest, place, make)
+        yield _unclear_or_inform(verb, rest, place, make)
     elif gesture := _GESTURES.get(verb):
         for intent in _click(rest, place, make):
-            is_thing = intent.kind is K.UNCLEAR and intent.thing
-            kind = K.FOLLOW if is_thing else intent.kind
+            is_unmarked = intent.kind is K.UNCLEAR and intent.thing
+            kind = K.FOLLOW if is_unmarked else intent.kind
             thing = "" if intent.thing in PRONOUNS else intent.thing
             yield replace(intent, kind=kind, thing=thing, gesture=gesture)
     else:
@@ -80,7 +79,7 @@ def clause(verb: str, rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 _BY_RIGHT_CLICK = re.compile(
     r"(?:['’]s)?\s+(?:context|right-click) menu\b.*$|\s*\(\s*right[- ]click\s*\)\W*$", re.I
 )
-"""What is right-clicked stands before it: "open the folder's context menu"."""
+"""Follows the thing to right-click: "open the folder's context menu"."""
 _GESTURES = {
     **dict.fromkeys(verbs.HOVER.en, Gesture.HOVER),
     "double-click": Gesture.DOUBLE_CLICK,
@@ -88,39 +87,39 @@ _GESTURES = {
     "right-click": Gesture.RIGHT_CLICK,
     "right click": Gesture.RIGHT_CLICK,
 }
-_AGAIN = re.compile(
+_ASKS_TO_REPEAT = re.compile(
     r"^(?:repeat|rinse and repeat)\b|^(?:the )?same (?:goes|applies|for)\b|\brepeat\W*$|^do (?:the same|this|that|it|so)(?: again)? (?:for|with|in)\b"
     r"|\bin the same way\b(?! as\b)|\b(?:the|this) same (?:procedure|process|steps)\b|\bthe same way\b(?! as\b)|\bas above\b",
     re.I,
 )
 
 
-def again(verb: str, rest: str) -> bool:
-    """Whether it asks for what came before once more: "Repeat this for each subnet"."""
-    return bool(_AGAIN.search(f"{verb} {rest}")) and not re.search(LABEL, rest)
+def asks_to_repeat(verb: str, rest: str) -> bool:
+    """Whether it asks to repeat what came before for things without a label: "Repeat for each subnet"."""
+    return bool(_ASKS_TO_REPEAT.search(f"{verb} {rest}")) and not re.search(LABEL, rest)
 
 
-_TOLD_BESIDES = re.compile(
+_TRAILING_CLAIM = re.compile(
     r",?(?<! to)(?<! for)(?<! in)(?<! on)(?<! from)(?<! with) which\b.*$|;\s.*$", re.I | re.S
 )
 
 
-def _without_claims(rest: str, make: Maker) -> tuple[str, list[Intent]]:
-    """Cut ", which opens the X dialog" off a clause."""
-    m = _TOLD_BESIDES.search(rest)
+def _split_claims(rest: str, make: IntentMaker) -> tuple[str, list[Intent]]:
+    """Split a trailing claim (", which opens the X dialog") off a clause."""
+    m = _TRAILING_CLAIM.search(rest)
     if not m:
         return rest, []
-    claims = [i for i in declarative(m.group().strip(" ,;"), make) if i.kind is not K.INFORM]
+    claims = [i for i in read_claims(m.group().strip(" ,;"), make) if i.kind is not K.INFORM]
     return rest[: m.start()], claims
 
 
-def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _click(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     rest = re.sub(r"^on\s+", "", rest.strip(), flags=re.IGNORECASE)
     rest = noun_first(rest)
     if m := re.match(
         rf"^(?:the |your )?(?P<mark>{LABEL})\s+of the (?P<row>[\w ]+)", rest, re.IGNORECASE
     ):
-        row = phrase(m.group("row"))
+        row = noun_phrase(m.group("row"))
         yield make(K.FOLLOW, m.group("mark"), thing=row, place=replace(place, row=row))
         return
     if m := re.match(
@@ -133,28 +132,28 @@ def _click(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         ).text.strip() in ("+", "-", "–"):
             yield make(K.MOVE, m.group("mark"), thing=m.group("tail"))
             return
-        where = located(m.group("tail"), place, make)
-        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "", place=where)
-        if other := _OR.match(m.group("tail")):
-            said = make.masked.mark(other["mark"]).text
-            yield replace(make(K.UNCLEAR, thing=f"or {said}"), is_conditional=True)
-        yield from _and_then(m.group("tail"), place, make)
+        target_place = locate(m.group("tail"), place, make)
+        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "", place=target_place)
+        if alternative := _CLICK_ALTERNATIVE.match(m.group("tail")):
+            name = make.masked.mark(alternative["mark"]).text
+            yield replace(make(K.UNCLEAR, thing=f"or {name}"), is_conditional=True)
+        yield from _click_next(m.group("tail"), place, make)
         return
     yield from _click_unnamed(rest, place, make)
 
 
-_OR = re.compile(rf"\W*\bor (?:the |on )*(?P<mark>{LABEL})", re.I)
-"""Another that may be clicked instead: what follows may be for that."""
+_CLICK_ALTERNATIVE = re.compile(rf"\W*\bor (?:the |on )*(?P<mark>{LABEL})", re.I)
+"""Another control that may be clicked instead; what follows may apply to that one only."""
 
 
-def _click_unnamed(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """What the text calls by its looks, or by what it is."""
-    if _BACK.match(rest):
+def _click_unnamed(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    """Read a click on something without a label: an icon, a menu, a row, or a button in plain words."""
+    if _SWITCH_BACK.match(rest):
         yield make(K.UNCLEAR, noun="back", thing=rest, place=place)
-    elif place.row and _ITS_LINK.match(rest):
+    elif place.row and _ROW_LINK.match(rest):
         yield make(K.FOLLOW, thing=place.row, place=place)
-    elif not _MENU_BUTTON.search(rest) and (found := icons(rest, place, make)):
-        yield from found
+    elif not _MENU_BUTTON.search(rest) and (icon_intents := icon_clicks(rest, place, make)):
+        yield from icon_intents
     elif _DROP_ZONE.search(rest):
         yield make(K.INFORM)
     elif m := re.match(
@@ -163,29 +162,29 @@ def _click_unnamed(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         re.IGNORECASE,
     ):
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
-    elif _MENU_BUTTON.search(rest) or _SOME_MENU.match(rest):
+    elif _MENU_BUTTON.search(rest) or _UNNAMED_MENU.match(rest):
         noun = "" if _MENU_BUTTON.search(rest) else "menu"
         yield replace(_menu(rest, place, make), noun=noun)
     elif m := _NAMED_BUTTON.match(rest):
         name = guessed_name(make.masked, m.group("name"))
-        where = located(m.group("tail"), place, make)
-        yield make(K.OPEN, name, noun=m.group("noun").lower(), place=where)
+        target_place = locate(m.group("tail"), place, make)
+        yield make(K.OPEN, name, noun=m.group("noun").lower(), place=target_place)
     elif m := re.match(
         r"^(?:the )?(?P<row>[\w\- ]+?)(?:['’]s)? (?:name|title)\b", rest, re.IGNORECASE
     ):
         row = place.row if re.match(r"(?:its|their)\b", rest, re.I) else m.group("row")
         yield make(K.FOLLOW, thing=row, place=place)
-    elif m := _THING.match(rest) or _YOURS.match(rest):
+    elif m := _WANTED_ITEM.match(rest) or _OWN_ITEM.match(rest):
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
     else:
         yield make(K.UNCLEAR, thing=rest, place=place)
 
 
-_SOME_MENU = re.compile(
+_UNNAMED_MENU = re.compile(
     r"^the (?:[a-z][\w-]* ){1,3}?(?:menu|drop-?down)(?: (?:menu|list|drop-?down))?[\s.]*$", re.I
 )
-"""Told by what it is for, where it shows no name: "the bulk-edit dropdown menu"."""
-_ITS_LINK = re.compile(
+"""A menu described by its purpose, as it shows no name: "the bulk-edit dropdown menu"."""
+_ROW_LINK = re.compile(
     rf"^(?:it|them|that one)[\s.]*$|^(?:the |its |that )(?:link|name|result|match|entry)(?: {MARK}| to (?:go to|open|see|view|display) .*)?[\s.]*$",
     re.I,
 )
@@ -195,49 +194,51 @@ _NAMED_BUTTON = re.compile(
     r"[a-z][\w-]*(?: [\w-]+){0,3}?) (?P<noun>button|link)\b(?P<tail>.*)$",
     re.I | re.S,
 )
-"""Called by its words, without a mark: "the add a collection button"."""
+"""A button named by its unmarked text: "the add a collection button"."""
 
 
-def _press(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """A key, or what is clicked."""
-    keys = pressed(rest, make)
+def _press(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    """Read "press …": a key, or a control that is clicked."""
+    keys = key_pressed(rest, make)
     yield from [keys] if keys else _click(rest, place, make)
 
 
-_THING = re.compile(
+_WANTED_ITEM = re.compile(
     r"^(?:the|your|an?) (?P<row>(?!(?:[a-z]+ )?(?:buttons?|links?|icons?|tabs?|menu|field|box|check ?box|arrow)\b)"
     r"[a-z][a-z -]*?)(?: (?:that |which |(?:to|for|in|on|from|with) which )?you (?:want|wish|need|would like|just|have)\b.*"
     r"| to (?!the\b|your\b|a\b)[a-z]+\b.*"
     r"| (?:in|from|on) the (?:list|table|tree|overview|sidebar)\b.*)$",
     re.I,
 )
-"""As in "the item you want to edit"."""
-_YOURS = re.compile(
+"""Matches "the item you want to edit"."""
+_OWN_ITEM = re.compile(
     r"^your (?P<row>(?!(?:user ?)?name\b|avatar|picture|photo|account\b|profile|choice|selection|mouse)"
     r"[a-z][a-z -]*?)[\s.]*$",
     re.I,
 )
-"""As in "Click on your project"."""
-_BACK = re.compile(
+"""Matches "(Click on) your project"."""
+_SWITCH_BACK = re.compile(
     r"^(?:the |that |this |it)(?:same )?(?:switch|toggle|slider|check ?box)?(?: once)? (?:again|more)\b",
     re.I,
 )
-"""What was switched before is switched back."""
+"""Asks to switch back what was switched before."""
 _DROP_ZONE = re.compile(r"^(?:the )?(?:upload )?(?:area|zone|box)\b|\bdashed\b", re.I)
-_THEN = re.compile(
+_NEXT_CLICK = re.compile(
     rf"^(?P<before>[^{LABEL[1:-1]}]*?),?\s*(?:and then|then|and|>)\s+(?:to |on |go to )?(?:the )?(?P<next>{LABEL}.*)$",
     re.I | re.S,
 )
 
 
-def _and_then(tail: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """What is clicked next: "**More**, then **Delete**", "**Disks**, and then **Records** on the left"."""
-    more = _THEN.match(tail)
-    if more and not re.search(r"\b(?:in addition|instead|as well)\b", more.group("before"), re.I):
-        yield from _click(more.group("next"), Place(row=place.row), make)
+def _click_next(tail: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    """Read the further clicks of a clause: "(Click **More**), then **Delete**"."""
+    next_click = _NEXT_CLICK.match(tail)
+    if next_click and not re.search(
+        r"\b(?:in addition|instead|as well)\b", next_click.group("before"), re.I
+    ):
+        yield from _click(next_click.group("next"), Place(row=place.row), make)
 
 
-def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _open(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     rest = noun_first(re.sub(r"^(?:back )?(?:to\s+)?", "", rest.strip(), flags=re.IGNORECASE))
     if _NO_PLACE.match(rest):
         yield make(K.INFORM)
@@ -252,27 +253,27 @@ def _open(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if m := re.match(
         rf"^(?:the |your )?(?P<mark>{LABEL})\s*(?P<noun>{NOUNS})?(?P<tail>.*)$", rest, re.I | re.S
     ):
-        own, _, further = m.group("tail").partition(" then ")
-        where = located(own if further else m.group("tail"), place, make)
-        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "place", place=where)
-        yield from _and_then(m.group("tail"), place, make)
+        first_target, _, more_targets = m.group("tail").partition(" then ")
+        target_place = locate(first_target if more_targets else m.group("tail"), place, make)
+        yield make(K.OPEN, m.group("mark"), noun=m.group("noun") or "place", place=target_place)
+        yield from _click_next(m.group("tail"), place, make)
     else:
         yield from _open_unmarked(rest, place, make)
 
 
-def _open_unmarked(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """What is gone to by plain words."""
-    if found := icons(rest, place, make):
-        yield from found
+def _open_unmarked(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    """Read "open …" or "go to …" about something without a label."""
+    if icon_intents := icon_clicks(rest, place, make):
+        yield from icon_intents
     elif re.match(r"^the (?:[a-z-]+ )?menu\b", rest, re.I):
         yield _menu(rest, place, make)
-    elif _START.search(rest):
+    elif _CONSOLE_START.search(rest):
         yield make(K.LOG_IN, thing=rest)
     elif re.search(
         r"\b(?:web )?browser\b|address bar|terminal|shell|console log", rest, re.IGNORECASE
     ):
         yield make(K.EXTERNAL)
-    elif m := _KIND_IN.match(rest):
+    elif m := _TYPE_IN_PLACE.match(rest):
         for part in (m.group("where"), m.group("what")):
             yield make(K.OPEN, guessed_name(make.masked, part), noun="place")
     elif m := re.match(
@@ -283,47 +284,47 @@ def _open_unmarked(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.UNCLEAR, thing=rest, place=place)
 
 
-_KIND_IN = re.compile(
+_TYPE_IN_PLACE = re.compile(
     r"^the (?P<what>[A-Z][\w-]*(?: [A-Z][\w-]*)*)(?: [a-z]+){1,2} (?:in|of|within) the"
     r" (?P<where>[A-Z][\w-]*(?: [A-Z][\w-]*)*)[\s.]*$"
 )
-"""As in "the User collection type in the Content Manager"."""
+"""Matches "the User collection type in the Content Manager"."""
 _TWO_THINGS = re.compile(
     r"^(?P<one>(?:the|your) [a-z][a-z -]*?) and (?P<other>(?:the|your|an?) [a-z][a-z -]*?)"
     r"(?:,? (?:containing|that|where|which|with|in which|you)\b[^,;]*)?[\s.]*$",
     re.I,
 )
-"""As in "Go to the flag and the environment that has it": the one, and then the other within."""
+"""Matches "(Go to) the flag and the environment that has it": the second is inside the first."""
 _NO_PLACE = re.compile(
     r"^(?:the |your )?(?:(?:on-?screen |setup )?(?:prompts?|instructions?|steps|wizard)|(?:previous |one )?(?:list|page|overview|step))[\s.]*$",
     re.I,
 )
 
 
-def _menu(rest: str, place: Place, make: Maker) -> Intent:
+def _menu(rest: str, place: Place, make: IntentMaker) -> Intent:
     """The menu of a row, or of the page."""
-    where = located(rest, place, make)
-    return make(K.OPEN_MENU, thing=where.row, place=where)
+    menu_place = locate(rest, place, make)
+    return make(K.OPEN_MENU, thing=menu_place.row, place=menu_place)
 
 
-_START = re.compile(
+_CONSOLE_START = re.compile(
     r"https?://|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|dev|cloud)\b|^the console[\s.]*$"
     r"|^(?:the |your )?(?:[\w-]+ ){0,2}?(?:(?:admin|web|user|management|graphical)\w* )?"
     r"(?:UI|GUI|user interface|web interface|admin (?:panel|site)|(?:web|admin\w*|management) console)[\s.]*$",
     re.I,
 )
-"""Where the appliance begins: it has opened the address, and logged in."""
+"""The console's own start page, where the appliance already is, logged in."""
 
 
-_PASTED = re.compile(
+_PASTED_INTO = re.compile(
     rf"\b(?:in)?to (?:the )?(?P<mark>{LABEL}) (?:box|(?:text )?field|(?:text )?area|text ?box|input)\b",
     re.I,
 )
 
 
-def _copy(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """What is shown is kept by the reader, outside the console, or put into a field of it."""
-    if m := _PASTED.search(rest):
+def _copy(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    """Read "copy …": filled into a field of the console if one is named, else done by the user."""
+    if m := _PASTED_INTO.search(rest):
         yield make(K.FILL, m.group("mark"), place=place)
     else:
         yield make(K.EXTERNAL if re.search(r"\b(?:in)?to\b", rest) else K.INFORM)
@@ -335,42 +336,42 @@ _CLOSE_WITH = re.compile(
 )
 
 
-_CLOSED = re.compile(
+_CLOSABLE = re.compile(
     r"^(?:it|(?:the |this |that )?(?:[\w\-]+ )?(?:dialog(?: box)?|window|panel|drawer|pop-?up|tour|banner|message|notification|tooltip|box|tab|page))[\s.]*$",
     re.I,
 )
 
 
-def _close(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _close(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     if m := _CLOSE_WITH.match(rest):
         yield make(K.OPEN, m.group("mark"), noun="button", place=place)
-    elif _CLOSED.match(rest):
+    elif _CLOSABLE.match(rest):
         yield make(K.CLOSE, thing=rest, place=place)
     else:
-        yield _other("close", rest, place, make)
+        yield _unclear_or_inform("close", rest, place, make)
 
 
 _FILES = re.compile(r"\b(?:files?|image|picture|photo|document|archive|logo|certificate)\b", re.I)
 
 
-def _upload(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    m = re.search(LABEL, rest)
-    given = re.search(f"{LITERAL}|{OTHER}", rest)
-    value = given.group() if given else None
+def _upload(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    label = re.search(LABEL, rest)
+    value_match = re.search(VALUE, rest)
+    value = value_match.group() if value_match else None
     if make.masked.text.lower().lstrip().startswith("attach the") and not _FILES.search(rest):
-        yield _other("attach", rest, place, make)
+        yield _unclear_or_inform("attach", rest, place, make)
         return
-    yield make(K.UPLOAD, m.group() if m else None, thing=rest, value=value, place=place)
+    yield make(K.UPLOAD, label.group() if label else None, thing=rest, value=value, place=place)
 
 
-_IS_SO = re.compile(
+_STATES_A_FACT = re.compile(
     r"that\b|(?:the|your|each|all)\b[^,;.]{1,60}?\b(?:is|are|has|have|shows?|matches|appears?|reads?)\b",
     re.I,
 )
 
 
-def _confirm(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if _IS_SO.match(rest):  # "Confirm that **Status** shows …": to be looked at
+def _confirm(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    if _STATES_A_FACT.match(rest):  # "Confirm that **Status** shows …": a check
         yield from _verify(rest, place, make)
     elif m := re.search(LABEL, rest):
         yield make(K.OPEN, m.group(), place=place)
@@ -378,12 +379,12 @@ def _confirm(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield make(K.CONFIRM, thing=rest)
 
 
-def _wait(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _wait(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     m = re.search(MARK, rest)
     yield make(K.EXPECT_TEXT if m else K.WAIT, m.group() if m else None, noun="status", thing=rest)
 
 
-_TICKED = re.compile(
+_STATE_CHECKED = re.compile(
     rf"^(?:that )?(?:the )?(?P<mark>{LABEL}) (?P<noun>check ?box|toggle|switch) is "
     r"(?:(?P<on>ticked|checked|selected|enabled|on|turned on)|(?:un\w+|cleared|disabled|off"
     r"|turned off|not \w+))\b",
@@ -391,63 +392,63 @@ _TICKED = re.compile(
 )
 
 
-def _verify(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if m := _TICKED.match(rest):
+def _verify(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    if m := _STATE_CHECKED.match(rest):
         yield make(K.TICK if m.group("on") else K.UNTICK, m.group("mark"), noun=m.group("noun"))
         return
-    claims = list(declarative(rest, make))
+    claims = list(read_claims(rest, make))
     if claims and claims[0].kind is not K.INFORM:
         yield from claims
     else:
         yield from _wait(rest, place, make) if re.search(MARK, rest) else iter([make(K.INFORM)])
 
 
-def _locate(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """What can be found somewhere is told, and not asked for."""
-    found = [make(K.INFORM)] if make.optional else pick(rest, place, make)
+def _locate(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    """Read "find …"; an optional one only informs."""
+    intents = [make(K.INFORM)] if make.optional else pick(rest, place, make)
     is_part = re.search(r"\b(?:section|area|pane)\W*$", rest, re.I)
-    for i in found:
+    for i in intents:
         yield replace(i, noun=i.noun or FIND) if i.place.section or is_part else i
 
 
-def _search(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    if said := re.match(rf"^(?:for )?(?:the )?({MARK})(?! (?:field|box|list|bar))", rest):
-        yield make(K.FILL, place.field, noun="search", value=said.group(1), place=place)
+def _search(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    if quoted := re.match(rf"^(?:for )?(?:the )?({MARK})(?! (?:field|box|list|bar))", rest):
+        yield make(K.FILL, place.field, noun="search", value=quoted.group(1), place=place)
         return
-    given = re.search(f"{LITERAL}|{OTHER}", rest)
+    value_match = re.search(VALUE, rest)
     field = place.field or (make.masked.mark(m.group()) if (m := re.search(LABEL, rest)) else None)
     yield make(
         K.FILL,
         field,
         thing=rest,
         noun="search",
-        value=given.group() if given else None,
+        value=value_match.group() if value_match else None,
         place=place,
     )
 
 
-def _log_in(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _log_in(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     yield make(K.LOG_IN, thing=rest)
     if PROJECT.search(rest):
         yield make(K.SWITCH_PROJECT, thing=rest)
 
 
-_PAGE = re.compile(
+_WHOLE_PAGE = re.compile(
     r"^(?:the |your |this )?(?:(?:web|browser|current) )?(?:page|browser|window|tab|view|list|table"
     r"|console|screen|app|application)\b",
     re.I,
 )
 
 
-def _reload(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """The page itself is loaded once more; else something of the console is refreshed."""
-    if _PAGE.match(rest) and not re.search(LABEL, rest):
+def _reload(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    """Read "refresh …": the page itself, or else an unclear part of the console."""
+    if _WHOLE_PAGE.match(rest) and not re.search(LABEL, rest):
         yield make(K.WAIT, noun=RELOAD)
     else:
-        yield _other("refresh", rest, place, make)
+        yield _unclear_or_inform("refresh", rest, place, make)
 
 
-def _nothing(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _inform(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     yield make(K.INFORM)
 
 
@@ -464,15 +465,23 @@ _LEFT_EMPTY = re.compile(
 )
 
 
-def _leave(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """What is left as it is says what it is: "Leave **Zone** at **Zone A**"."""
-    if at := _LEFT_AT.match(rest):
-        yield make(K.EXPECT_DEFAULT, at.group("field"), value=at.group("mark"), place=place)
-    elif empty := _LEFT_EMPTY.match(rest):
-        yield make(K.EXPECT_DEFAULT, empty.group("field"), noun="empty", place=place)
-    elif on := _LEFT_ON.match(rest):
+def _leave(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    """Read "leave …" as a claim about a default: "Leave **Zone** at **Zone A**"."""
+    if value_match := _LEFT_AT.match(rest):
         yield make(
-            K.EXPECT_DEFAULT, on.group("field"), noun="on" if on.group("on") else "off", place=place
+            K.EXPECT_DEFAULT,
+            value_match.group("field"),
+            value=value_match.group("mark"),
+            place=place,
+        )
+    elif empty_match := _LEFT_EMPTY.match(rest):
+        yield make(K.EXPECT_DEFAULT, empty_match.group("field"), noun="empty", place=place)
+    elif state_match := _LEFT_ON.match(rest):
+        yield make(
+            K.EXPECT_DEFAULT,
+            state_match.group("field"),
+            noun="on" if state_match.group("on") else "off",
+            place=place,
         )
     else:
         yield make(K.INFORM)
@@ -481,7 +490,7 @@ def _leave(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
 _USED_TO = re.compile(
     rf"^(?:the )?(?P<mark>{LABEL}) (?P<noun>{NOUNS}|drop-?down|selector|picker|input)s? to ", re.I
 )
-_USED = re.compile(
+_USED_CONTROL = re.compile(
     rf"^(?:the |its )?(?P<mark>{LABEL}) (?P<noun>button|link|menu item|check ?box|toggle|switch|flag)\b"
     r"(?P<tail>[^,;]*)",
     re.I,
@@ -497,11 +506,11 @@ _TO_SWITCH_ON = re.compile(
     r"\bto (?:enable|activate|turn on|switch on|show|start|allow)\b|\bto (?:the )?[\"“'‘]?on\b",
     re.I,
 )
-_HOLDS_VALUE = re.compile(r"field|box$|list|drop|selector|picker|input|menu", re.I)
+_VALUE_CONTROL = re.compile(r"field|box$|list|drop|selector|picker|input|menu", re.I)
 
 
-def _toggle(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """As in "Toggle the environment": which way, only what it is now could tell, if nothing says it."""
+def _toggle(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    """Read "toggle …"; unclear where the text does not say which way ("Toggle the environment")."""
     if re.match(r"between\b", rest, re.I):
         yield make(K.INFORM)
     elif re.match(rf"(?:the |your )?{LABEL}", rest, re.I):
@@ -510,30 +519,30 @@ def _toggle(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
         yield _switch("toggle", rest, place, make)
 
 
-def _switch(verb: str, rest: str, place: Place, make: Maker) -> Intent:
-    """A switch that the text calls by what it is for, where it says which way it is turned."""
-    said = make.masked.spoken(rest)
-    is_on, is_off = bool(_TO_SWITCH_ON.search(said)), bool(_TO_SWITCH_OFF.search(said))
+def _switch(verb: str, rest: str, place: Place, make: IntentMaker) -> Intent:
+    """A switch described by its purpose; unclear unless the text says which way it is turned."""
+    spoken = make.masked.unmask(rest)
+    is_on, is_off = bool(_TO_SWITCH_ON.search(spoken)), bool(_TO_SWITCH_OFF.search(spoken))
     if is_on == is_off:
         return make(K.UNCLEAR, thing=f"{verb} {rest}", place=place)
-    return replace(make(K.TICK if is_on else K.UNTICK, noun="switch", place=place), thing=said)
+    return replace(make(K.TICK if is_on else K.UNTICK, noun="switch", place=place), thing=spoken)
 
 
-def _use(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """As in "Use the **Name** field to …" a form's reference page tells what there is to fill in."""
+def _use(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    """Read "use …": an icon, a key or a control; or a field, as reference pages describe forms."""
     rest = noun_first(rest)
-    if found := icons(rest, place, make):
-        yield from found
+    if icon_intents := icon_clicks(rest, place, make):
+        yield from icon_intents
         return
-    keys = pressed(rest, make)
+    keys = key_pressed(rest, make)
     if keys and len(keys.thing) > 1:
         yield keys
         return
-    if control := _USED.match(rest):
+    if control := _USED_CONTROL.match(rest):
         noun = control.group("noun").lower()
         if noun in ("button", "link", "menu item"):
-            where = located(control.group("tail").partition(" to ")[0], place, make)
-            yield make(K.OPEN, control.group("mark"), noun=noun, place=where)
+            target_place = locate(control.group("tail").partition(" to ")[0], place, make)
+            yield make(K.OPEN, control.group("mark"), noun=noun, place=target_place)
         else:
             is_off = _TO_SWITCH_OFF.search(control.group("tail"))
             noun = "switch" if noun == "flag" else noun
@@ -549,7 +558,7 @@ def _use(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     if m and m.group("noun").lower() in nouns.TABS.en:
         yield make(K.OPEN, m.group("mark"), noun="tab", place=place)
         return
-    if m is None or not _HOLDS_VALUE.search(m.group("noun")):
+    if m is None or not _VALUE_CONTROL.search(m.group("noun")):
         yield make(K.INFORM)
         return
     label, sentence = make.masked.mark(m.group("mark")), make.masked.sentence
@@ -557,24 +566,24 @@ def _use(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     yield replace(make(K.FIELD, label, place=place), entry=entry)
 
 
-def _outside(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
+def _external(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     yield make(K.EXTERNAL)
 
 
-_ELSEWHERE = re.compile(
+_DESCRIBED_ELSEWHERE = re.compile(
     r"\b(?:steps (?:above|in|from)|(?:as )?described (?:above|in|earlier))\b", re.I
 )
 
 
-_SETTLES = frozenset(("configure", "edit", "adjust", "define"))
-"""Verbs of what may be left as it is, where no value is said."""
+_ADJUSTING_VERBS = frozenset(("configure", "edit", "adjust", "define"))
+"""With these, a text without a value lets things stay as they are."""
 
 
-def _other(verb: str, rest: str, place: Place, make: Maker) -> Intent:
-    """Verbs that say what for rather than how ("Create a project"): unclear, unless they only inform."""
-    if _ELSEWHERE.search(rest):
+def _unclear_or_inform(verb: str, rest: str, place: Place, make: IntentMaker) -> Intent:
+    """Read a verb that names a goal ("Create a project"): unclear, unless it only informs."""
+    if _DESCRIBED_ELSEWHERE.search(rest):
         return make(K.UNCLEAR, noun="elsewhere", thing=f"{verb} {rest}", place=place)
-    if verb in _SETTLES and not re.search(LABEL, rest) and len(several(rest)) > 1:
+    if verb in _ADJUSTING_VERBS and not re.search(LABEL, rest) and len(split_list(rest)) > 1:
         return make(K.UNCLEAR, noun=EDIT, thing=rest, place=place)
     if make.optional or re.search(r"\bfollowing\b|\bas needed\b|\bsteps\b", rest, re.IGNORECASE):
         return make(K.INFORM)
@@ -590,15 +599,15 @@ _ONE_FIELD = re.compile(
 _FIELD_OF = re.compile(
     r"^(?:the |its |your )?(?P<field>[\w-]+(?: [\w-]+){0,2}?) +of (?:the |an? |your |this )?[\w -]+?(?: to (?P<value>[A-Z][\w-]*(?: [A-Z][\w-]*)*))?$",
 )
-"""As "the minimum disk of the image": a field only where the form has one of that name."""
+"""Matches "the minimum disk of the image": a field only if the form has one of that name."""
 _FEW_WORDS = re.compile(
     r"^(?:the |its |your )(?P<field>(?!form\b)[a-z][\w-]*(?: [a-z][\w-]*){0,2})[\s.]*$", re.I
 )
-"""As "define the rollout percentage": likewise."""
+"""Matches "(define) the rollout percentage": likewise."""
 
 
-def _edit(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
-    """Fields to be changed: "Update the name of the volume", "Adjust X and Y"."""
+def _edit(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
+    """Read "edit …": fields to change, as in "Update the name of the volume" or "Adjust X and Y"."""
     if re.search(r"\bfollowing\b", rest, re.IGNORECASE):
         yield make(K.INFORM)
     elif region := region_of(rest, make):
@@ -613,11 +622,11 @@ def _edit(rest: str, place: Place, make: Maker) -> Iterator[Intent]:
     elif m := _FIELD_OF.match(rest) or _FEW_WORDS.match(rest):
         value = m.groupdict().get("value")
         yield replace(
-            _other("edit", rest, place, make), noun=EDIT, thing=m.group("field"),
+            _unclear_or_inform("edit", rest, place, make), noun=EDIT, thing=m.group("field"),
             value=plain_value(make.masked, value) if value else None,
         )  # fmt: skip
     else:
-        yield _other("edit", rest, place, make)
+        yield _unclear_or_inform("edit", rest, place, make)
 
 
 _RULES: dict[str, _Rule] = {
@@ -645,13 +654,13 @@ _RULES: dict[str, _Rule] = {
         (verbs.ADD, add),
         (verbs.EDIT, _edit),
         (verbs.LEAVE, _leave),
-        (verbs.LOOK, _nothing),
-        (verbs.RUN, _outside),
+        (verbs.LOOK, _inform),
+        (verbs.RUN, _external),
         (verbs.HOVER, _click),
-        (verbs.SCROLL, _nothing),
+        (verbs.SCROLL, _inform),
         (verbs.USE, _use),
         (verbs.TOGGLE, _toggle),
     )
     for verb in words.en
 }
-"""What is a `verbs.GOAL` has none."""
+"""The rule of each verb; a verb of `verbs.GOAL` has none."""

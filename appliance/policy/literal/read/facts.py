@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-_WORDS = [
+_NUMBER_WORDS = [
     "zero",
     "one",
     "two",
@@ -46,7 +46,7 @@ _CLASSES = {
     "slash": r"(?:forward )?slashes|斜杠|斜线",
     "chinese": r"chinese characters?|汉字|中文(?:字符)?",
 }
-"""The longer name first: "lower-case letters" are not "letters"."""
+"""Longer names come first, so that "lower-case letters" are not read as "letters"."""
 _UNITS = (
     r"(?:[KMGTP]i?B|Mbit/s|Gbit/s|Mbps|Gbps|percent|%|days?|hours?|minutes?|seconds?|weeks?|months?"
     r"|years?|天|小时|分钟|秒|周|个月|年)(?![a-z])"
@@ -58,19 +58,19 @@ _ADVICE = re.compile(
     r"|建议|推荐|通常|一般|大约|左右|例如|比如|最好|如：",
     re.IGNORECASE,
 )
-"""What binds nobody: neither a text nor a page is held to it."""
-_HARD = re.compile(
+"""Marks advice, to which neither the text nor the page is held."""
+_BINDING = re.compile(
     r"\b(?:must|only|cannot|can't|may not|range|allowed|valid|permitted|limit\w*|minimum|maximum"
     r"|has to|have to|up to|at most|no more than)\b"
     r"|必须|只能|仅|不能|不得|不超过|取值|范围|最多|最大|最小|限制|支持",
     re.IGNORECASE,
 )
-_ASKS = re.compile(
+_ASKS_FOR_ONE_VALUE = re.compile(
     r"^\W*(?:please )?(?:enter|type|specify|provide|give|use|choose|select|set|pick|change|assign|make"
     r"|add|define|fill|paste)\b|^\W*请?(?:输入|填写|使用|选择|设置|指定)",
     re.IGNORECASE,
 )
-"""Who is asked for one value is not told of all others, unless the words say so."""
+"""Asks for one value, which does not rule out others unless the words say so."""
 _REFUSED = re.compile(
     r"^\W*(?:is|are|will be) (?:not (?:possible|allowed|accepted|valid|permitted)|refused|rejected|invalid)",
     re.IGNORECASE,
@@ -78,7 +78,7 @@ _REFUSED = re.compile(
 
 
 class FactKind(StrEnum):
-    """About what a field says something."""
+    """What a fact about a field is about."""
 
     LENGTH = "length"  # characters
     RANGE = "range"  # numbers
@@ -87,19 +87,19 @@ class FactKind(StrEnum):
     ENDING = "ending"
     REQUIRED = "required"
     OPTIONAL = "optional"
-    EMPTY = "empty"  # as it is, and may stay
+    EMPTY = "empty"  # now, and may stay so
     OFFERS = "offers"  # an option
     TAKES = "takes"  # a value
-    SECTION = "section"  # the part of the form in which it stands
+    SECTION = "section"  # of the form
     FIRST = "first"  # in the form
     LAST = "last"  # in the form
-    HOLDS = "holds"  # this, before anybody touches it
-    BESIDE = "beside"  # another field that is to be filled in too
+    HOLDS = "holds"  # a default value
+    BESIDE = "beside"  # another field to fill in as well
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """One thing that a sentence says of a field."""
+    """One thing that a sentence says about a field."""
 
     kind: FactKind
     start: int
@@ -109,16 +109,16 @@ class Fact:
     most: float | None = None
     unit: str = ""
     characters: frozenset[str] = frozenset()
-    is_hard: bool = False
-    """Whether the sentence says that nothing else will do."""
+    is_binding: bool = False
+    """Whether the sentence rules out everything else."""
 
     @property
     def bounds(self) -> tuple[float | None, float | None]:
-        """The least and the most."""
+        """The least and the most value; None where there is no such bound."""
         return self.least, self.most
 
 
-_NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+(?:\.\d+)?|\b(?:{'|'.join(_WORDS)})\b)"
+_NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+(?:\.\d+)?|\b(?:{'|'.join(_NUMBER_WORDS)})\b)"
 _ANY_NUMBER = re.compile(_NUMBER, re.IGNORECASE)
 _TO = r"\s*(?:to|and|through|[-–—~～]|到|至|和)\s*"
 _CHARS = (
@@ -144,11 +144,12 @@ _LEAST = (
 _N, _N1, _N2 = rf"(?P<n>{_NUMBER})", rf"(?P<a>{_NUMBER})", rf"(?P<b>{_NUMBER})"
 
 
-def _all(*patterns: str) -> tuple[re.Pattern[str], ...]:
+def compile_all(*patterns: str) -> tuple[re.Pattern[str], ...]:
+    """Compile patterns that ignore case."""
     return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
 
 
-_LENGTHS = _all(
+_LENGTHS = compile_all(
     rf"(?:between |from )?{_N1}(?:{_CHARS})?{_TO}{_N2}{_CHARS}{_LONG}",
     rf"长度(?:限制|范围)?(?:为|是|在|:|：)?\s*{_N1}\s*(?:个?字符)?{_TO}{_N2}(?:\s*(?:之间|位))?",
     rf"{_NO}{_THAN}{_N}{_CHARS}{_LONG}",
@@ -160,27 +161,27 @@ _LENGTHS = _all(
     rf"{_N}(?P<most>(?: or (?:fewer|less){_CHARS}|{_CHARS} or (?:fewer|less|shorter)|{_CHARS}(?:以内|以下|之内|及以下)))",
     rf"(?P<both>exactly |must be |has to be |恰好|必须为){_N}{_CHARS}{_LONG}",
 )
-_NAME, _READ = "\ufffc", "\ufffd"
-"""In place of what is a name or value, and of what was read already."""
-_OF = rf"(?:(?: (?:[a-z]+|{_NAME}+)){{1,4}}? (?:is|has|are))? "
-"""As in "the largest value of X is"."""
+_NAME, _CONSUMED = "\ufffc", "\ufffd"
+"""Placeholders for names and values, and for text that a fact was already read from."""
+_OF_FIELD = rf"(?:(?: (?:[a-z]+|{_NAME}+)){{1,4}}? (?:is|has|are))? "
+"""Matches "… value of X is" in "the largest value of X is 10"."""
 _UNIT = rf"\s*(?P<unit>{_UNITS})?"
-_RANGES = _all(
+_RANGES = compile_all(
     rf"(?:between |from |取值范围(?:为|是|:|：)?\s*|范围(?:为|是|:|：)?\s*|介于\s*)?(?<![\w.:/\-]){_N1}(?:\s*{_UNITS})?{_TO}{_N2}(?![\w:/]|[-.]\d){_UNIT}",
     rf"{_NO}{_THAN}{_N}(?![\w:/]|[-.]\d){_UNIT}",
     rf"(?P<most>{_MOST}){_N}(?![\w:/]|[-.]\d){_UNIT}",
     rf"(?P<least>{_LEAST}){_N}(?![\w:/]|[-.]\d){_UNIT}",
-    rf"(?P<most>\b(?:largest|greatest|highest|biggest|longest)\b{_OF}){_N}(?![\w:/]|[-.]\d){_UNIT}",
-    rf"(?P<least>\b(?:smallest|lowest|shortest)\b{_OF}){_N}(?![\w:/]|[-.]\d){_UNIT}",
+    rf"(?P<most>\b(?:largest|greatest|highest|biggest|longest)\b{_OF_FIELD}){_N}(?![\w:/]|[-.]\d){_UNIT}",
+    rf"(?P<least>\b(?:smallest|lowest|shortest)\b{_OF_FIELD}){_N}(?![\w:/]|[-.]\d){_UNIT}",
 )
-_BOTH = "alphanumeric"
-_LESS = frozenset({"fewer", "less", "shorter", "smaller", "lower"})
+_LETTERS_AND_DIGITS = "alphanumeric"
+_LESS_WORDS = frozenset({"fewer", "less", "shorter", "smaller", "lower"})
 
 _ANY_CLASS = "|".join(f"(?P<{name}>{pattern})" for name, pattern in _CLASSES.items())
 _CLASS = re.compile(_ANY_CLASS, re.IGNORECASE)
-_ONE = f"(?:{'|'.join(_CLASSES.values())})" + r"(?:\s*[(（][^()（）a-z0-9]{1,4}[)）])?"
+_ONE_CLASS = f"(?:{'|'.join(_CLASSES.values())})" + r"(?:\s*[(（][^()（）a-z0-9]{1,4}[)）])?"
 _AND = r"\s*(?:,? (?:and|or) |,? as well as |[,/、，]\s*|和|及|与|或|以及)\s*(?:an? |the )?"
-_LIST = rf"(?<![a-z]){_ONE}(?:{_AND}{_ONE})*(?![a-z])"
+_LIST = rf"(?<![a-z]){_ONE_CLASS}(?:{_AND}{_ONE_CLASS})*(?![a-z])"
 _BEGINS = re.compile(
     rf"\b(?P<begin>begin|start)(?:s|ning|ing)?(?P<end> and end(?:s|ing)?)? with (?:an? )?(?P<set>{_LIST})"
     rf"|\bend(?:s|ing)? with (?:an? )?(?P<last>{_LIST})"
@@ -192,7 +193,7 @@ _SET = re.compile(
     rf"(?P<set>{_LIST})(?P<after>\s+only\b)?",
     re.IGNORECASE,
 )
-_NOT = re.compile(r"\b(?:not|never)\b|不能|不得", re.IGNORECASE)
+_NEGATION = re.compile(r"\b(?:not|never)\b|不能|不得", re.IGNORECASE)
 _MIXED = re.compile(
     r"(?:\bcontain(?:s|ing)?|\binclud(?:es?|ing)|\bat least (?:one|1)|\bmix(?:ture)? of|\bwithout|\bno"
     r"|\bnot|\bneither|\beach of|\bnumber of|包含|包括|至少|含有|同时|不能|不支持|不含)[^,;，；]{0,24}$",
@@ -216,107 +217,123 @@ _NEED = re.compile(
 
 
 def facts_of(text: str, marked: Iterable[tuple[int, int]] = ()) -> tuple[Fact, ...]:
-    """All that a sentence says of the values of a field, in its order.
+    """Read all that a sentence says about the values of a field, in its order.
 
     Args:
         text: The sentence.
         marked: Where names and values stand in it: they say nothing of their own.
     """
-    free = list(text)
+    masked = list(text)
     for start, end in marked:
-        free[start:end] = _NAME * (end - start)
-    reader = _Reader("".join(free), text)
-    return tuple(sorted(reader.all(), key=lambda fact: fact.start))
+        masked[start:end] = _NAME * (end - start)
+    reader = _FactReader("".join(masked), text)
+    return tuple(sorted(reader.read(), key=lambda fact: fact.start))
 
 
-class _Reader:
-    def __init__(self, free: str, text: str) -> None:
-        self._left, self._text = free, text
-        self._is_hard = bool(_HARD.search(free)) or not _ASKS.match(free)
-        self._is_advice = bool(_ADVICE.search(free))
+class _FactReader:
+    def __init__(self, masked: str, text: str) -> None:
+        self._remaining, self._text = masked, text
+        self._is_binding = bool(_BINDING.search(masked)) or not _ASKS_FOR_ONE_VALUE.match(masked)
+        self._is_advice = bool(_ADVICE.search(masked))
 
-    def all(self) -> Iterator[Fact]:
-        yield from self._needs()
+    def read(self) -> Iterator[Fact]:
+        yield from self._read_requirements()
         if self._is_advice:
             return
         kinds = ((FactKind.LENGTH, _LENGTHS), (FactKind.RANGE, _RANGES))
-        for kind, patterns in kinds if _ANY_NUMBER.search(self._left) else ():
+        for kind, patterns in kinds if _ANY_NUMBER.search(self._remaining) else ():
             for pattern in patterns:
-                for m in list(pattern.finditer(self._left)):
-                    yield from self._bounded(kind, m)
-        yield from self._ends()
-        yield from self._sets()
+                for m in list(pattern.finditer(self._remaining)):
+                    yield from self._read_bounds(kind, m)
+        yield from self._read_first_and_last()
+        yield from self._read_character_sets()
 
-    def _take(self, m: re.Match[str], kind: FactKind, **more: object) -> Fact:
+    def _consume(self, m: re.Match[str], kind: FactKind, **fields: object) -> Fact:
         start, end = m.span()
-        self._left = self._left[:start] + _READ * (end - start) + self._left[end:]
+        self._remaining = (
+            self._remaining[:start] + _CONSUMED * (end - start) + self._remaining[end:]
+        )
         text = self._text[start:end]
         start += len(text) - len(text.lstrip())
-        return Fact(kind=kind, start=start, end=end, text=text.strip(), **more)  # type: ignore[arg-type]  # its own fields
+        return Fact(kind=kind, start=start, end=end, text=text.strip(), **fields)  # type: ignore[arg-type]  # its own fields
 
-    def _bounded(self, kind: FactKind, m: re.Match[str]) -> Iterator[Fact]:
-        if _READ in self._left[m.start() : m.end()]:
-            return  # part of it was read already
-        said = m.groupdict()
+    def _read_bounds(self, kind: FactKind, m: re.Match[str]) -> Iterator[Fact]:
+        if _CONSUMED in self._remaining[m.start() : m.end()]:
+            return  # overlaps a fact that was read already
+        groups = m.groupdict()
         least: float | None
         most: float | None
-        if said.get("a"):
-            least, most = _number(said["a"]), _number(said["b"])
+        if groups.get("a"):
+            least, most = _number(groups["a"]), _number(groups["b"])
             if least >= most:
                 return
         else:
-            least = most = _number(said["n"])
-            if cmp := said.get("cmp"):
-                is_less = cmp.casefold() in _LESS
-                is_no = bool(said.get("no")) or bool(_REFUSED.match(self._left[m.end() :]))
+            least = most = _number(groups["n"])
+            if comparison := groups.get("cmp"):
+                is_less = comparison.casefold() in _LESS_WORDS
+                is_no = bool(groups.get("no")) or bool(_REFUSED.match(self._remaining[m.end() :]))
                 if not is_no:
                     step = -1.0 if is_less else 1.0
                     least, most = least + step, most + step
                 least, most = (None, most) if is_less != is_no else (least, None)
-            elif said.get("most"):
+            elif groups.get("most"):
                 least = None
-            elif said.get("least"):
+            elif groups.get("least"):
                 most = None
-        unit = (said.get("unit") or "").strip()
-        yield self._take(m, kind, least=least, most=most, unit=unit, is_hard=self._is_hard)
+        unit = (groups.get("unit") or "").strip()
+        yield self._consume(m, kind, least=least, most=most, unit=unit, is_binding=self._is_binding)
 
-    def _ends(self) -> Iterator[Fact]:
-        for m in list(_BEGINS.finditer(self._left)):
-            said = m.group("set") or m.group("last") or m.group("zh")
-            ends = bool(m.group("end") or m.group("last") or m.group("zh_end"))
-            begins = bool(m.group("begin") or m.group("zh_begin"))
-            if not (begins or ends) or _NOT.search(self._left[max(0, m.start() - 12) : m.start()]):
+    def _read_first_and_last(self) -> Iterator[Fact]:
+        for m in list(_BEGINS.finditer(self._remaining)):
+            characters_text = m.group("set") or m.group("last") or m.group("zh")
+            is_at_end = bool(m.group("end") or m.group("last") or m.group("zh_end"))
+            is_at_start = bool(m.group("begin") or m.group("zh_begin"))
+            if not (is_at_start or is_at_end) or _NEGATION.search(
+                self._remaining[max(0, m.start() - 12) : m.start()]
+            ):
                 continue
-            kinds = (FactKind.BEGINNING,) * begins + (FactKind.ENDING,) * ends
+            kinds = (FactKind.BEGINNING,) * is_at_start + (FactKind.ENDING,) * is_at_end
             for kind in kinds:
-                yield self._take(m, kind, characters=_characters(said), is_hard=True)
+                yield self._consume(
+                    m, kind, characters=_characters(characters_text), is_binding=True
+                )
 
-    def _sets(self) -> Iterator[Fact]:
-        for m in list(_SET.finditer(self._left)):
+    def _read_character_sets(self) -> Iterator[Fact]:
+        for m in list(_SET.finditer(self._remaining)):
             characters = _characters(m.group("set"))
-            before = self._left[: m.start()]
+            before = self._remaining[: m.start()]
             is_only = bool(m.group("only") or m.group("after"))
             if len(characters) < 2 and not is_only:
                 continue
             if _MIXED.search(before) and not is_only and not _MAY.search(before):
-                continue  # what must be among it is not all that may be
-            yield self._take(
-                m, FactKind.CHARACTERS, characters=characters, is_hard=is_only or self._is_hard
+                continue  # characters that are required are not all that are allowed
+            yield self._consume(
+                m,
+                FactKind.CHARACTERS,
+                characters=characters,
+                is_binding=is_only or self._is_binding,
             )
 
-    def _needs(self) -> Iterator[Fact]:
-        for m in list(_NEED.finditer(self._left)):
+    def _read_requirements(self) -> Iterator[Fact]:
+        for m in list(_NEED.finditer(self._remaining)):
             if m.group("empty"):
-                yield self._take(m, FactKind.EMPTY)
+                yield self._consume(m, FactKind.EMPTY)
             else:
-                yield self._take(m, FactKind.OPTIONAL if m.group("optional") else FactKind.REQUIRED)
+                yield self._consume(
+                    m, FactKind.OPTIONAL if m.group("optional") else FactKind.REQUIRED
+                )
 
 
 def _number(text: str) -> float:
     word = text.casefold()
-    return float(_WORDS.index(word)) if word in _WORDS else float(text.replace(",", ""))
+    return (
+        float(_NUMBER_WORDS.index(word)) if word in _NUMBER_WORDS else float(text.replace(",", ""))
+    )
 
 
-def _characters(said: str) -> frozenset[str]:
-    found = {m.lastgroup or "" for m in _CLASS.finditer(said)}
-    return frozenset(found - {_BOTH} | ({"letter", "digit"} if _BOTH in found else set()))
+def _characters(text: str) -> frozenset[str]:
+    classes = {m.lastgroup or "" for m in _CLASS.finditer(text)}
+    return frozenset(
+        classes - {_LETTERS_AND_DIGITS}
+        | ({"letter", "digit"} if _LETTERS_AND_DIGITS in classes else set())
+    )

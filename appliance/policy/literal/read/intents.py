@@ -30,9 +30,9 @@ class IntentKind(StrEnum):
     EXPECT_FIELD = "expect_field"  # a field of that label is there
     EXPECT_DEFAULT = "expect_default"  # a check box is on (noun "on") or off by default
     PRESS = "press"  # a key, or keys together
-    DRAG = "drag"  # onto another thing
+    DRAG = "drag"  # one thing onto another
     FORM = "form"  # "fill in the form": what it asks for and the text does not name
-    REPEAT = "repeat"  # "do the same for …": once more, for things that the text does not name
+    REPEAT = "repeat"  # "do the same for …": again, for things that the text does not name
     VISIT = "visit"  # an address of the console (its path is the thing)
     WAIT = "wait"
     EXTERNAL = "external"  # done outside the console
@@ -41,18 +41,18 @@ class IntentKind(StrEnum):
 
 
 EDIT = "edit"
-"""Noun of what is to be changed that has a value: the text says what can be, and not to what."""
+"""Noun of an intent to change something that already has a value, where the text gives no new one."""
 
 RELOAD = "reload"
-"""Noun of a wait in which the page is loaded once more."""
+"""Noun of a wait in which the page is reloaded."""
 PRONOUNS = ("it", "them", "these", "those")
-"""What a text calls what it last spoke of."""
+"""How a text refers to what it named last."""
 FIND = "find"
-"""Noun of what is only looked for."""
+"""Noun of an intent that only looks for something."""
 
 
 class Gesture(StrEnum):
-    """What the mouse does to a thing."""
+    """What the mouse does to a control."""
 
     CLICK = ""
     DOUBLE_CLICK = "double"
@@ -73,7 +73,7 @@ class Place:
     row: str = ""
     """The noun phrase of the row ("volume")."""
     is_above: bool = False
-    """The text says that it stands above the list, at the top of the page: in no row."""
+    """The text says that it is above the list or at the top of the page, and so in no row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ class Intent:
     label: Inline | None = None
     """The marked words to be found in the console."""
     noun: str = ""
-    """What the text calls the thing: `tab`, `button`, `check box`, `dialog`, …"""
+    """What the text calls the control: `tab`, `button`, `check box`, `dialog`, …"""
     thing: str = ""
     """An unmarked noun phrase: "name for the router", "volume"."""
     value: Inline | None = None

@@ -1,4 +1,4 @@
-"""What of a sentence no instruction and no claim accounts for: it says more than was looked at.
+"""Finds the words of a sentence that no instruction and no claim that was read accounts for.
 
 A sentence is only as good as its last word: "Click **Create**, which is in red." is confirmed by no
 click. So whatever is left of it, once labels, values and the words of instructing are taken out, is
@@ -22,11 +22,11 @@ _INSTRUCTIONS: Words = sum(
      verbs.MOVE, verbs.DRAG, verbs.ADD, words_of("use", "使用")),
     verbs.CLICK,
 )  # fmt: skip
-_SAY_MORE = words_of(
+_MEANINGFUL_WORDS = words_of(
     "accept|assign|attach|follow|replace|over|that|until",
     "启用|开启|关闭|等待|拖动|移动",
 )
-"""Of their words, those that also say what happens to a thing."""
+"""Words among them that also say what happens to a thing."""
 _ENGLISH_JOINTS = """
     a an the this that's your its it their in on at of from into to for with by under inside within
     through onto up down out off one or and then next now also again finally first please just go
@@ -39,10 +39,10 @@ _SHOWING_WORDS = """
 """
 _ENGLISH = frozenset(
     {*_ENGLISH_JOINTS.split(), *nouns.IN_PROSE.en}
-    | {word for verb in _INSTRUCTIONS.en for word in verb.split()} - {*_SAY_MORE.en}
+    | {word for verb in _INSTRUCTIONS.en for word in verb.split()} - {*_MEANINGFUL_WORDS.en}
 )
-_SHOWS = frozenset(_SHOWING_WORDS.split())
-"""Where a claim about what is shown was read, its own words say no more."""
+_SHOWING = frozenset(_SHOWING_WORDS.split())
+"""Words that add nothing where a claim about what is shown was read."""
 _PURPOSE = re.compile(
     r"\bto (?!confirm\b|the\b|a\b|an\b|your\b|its\b|this\b|that\b)(?=[a-z])|\bso that\b|\bin order\b",
     re.I,
@@ -51,14 +51,16 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z'’\-]*|\d+(?:[.,]\d+)*")
 _CHINESE = re.compile(
     one_of(
         longest_first(
-            {*_INSTRUCTIONS.zh, *nouns.IN_PROSE.zh} - {*_SAY_MORE.zh}
+            {*_INSTRUCTIONS.zh, *nouns.IN_PROSE.zh} - {*_MEANINGFUL_WORDS.zh}
             | {"然后", "并且", "接着", "最后", "首先", "依次", "随后"}
             | {"以下", "下列", "如下", "参数", "配置", "目标", "长度", "组成", "可包含", "由"}
         ),
         ["[在从于到的中里上下列行框项栏并再后请和与或及该此其个一将把为]"],
     )
 )
-_CHINESE_SHOWS = re.compile(r"显示|出现|弹出|打开|提示|消息|状态|变为|变成|默认|选中|会|是|已|成功")
+_CHINESE_SHOWING = re.compile(
+    r"显示|出现|弹出|打开|提示|消息|状态|变为|变成|默认|选中|会|是|已|成功"
+)
 
 _KINDS = (
     (ClaimKind.LIMIT, r"\bat (?:most|least)\b|\bcharacters?\b|\bletters?\b|\bdigits?\b|\bno more than"
@@ -76,13 +78,15 @@ _KINDS = (
     (ClaimKind.EFFECT, r"\bto \w+|\bwhich\b|\bso\b|\bwill\b|\bdeletes?\b|\bcreates?\b|\bis now\b"
      r"|\bhas been\b|将|会|已|以便|从而|用于"),
 )  # fmt: skip
-"""What it is about, by its words; the first that fits."""
+"""What a claim is about, by its words; the first that fits applies."""
 _PATTERNS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
 _GENITIVE = re.compile(r"['’]s$")
 
 
-def leftover(sentence: Sentence, topic: Collection[str], *, is_claim: bool, language: str) -> str:
-    """The first words that nothing accounts for; empty where nothing is left.
+def unaccounted_words(
+    sentence: Sentence, topic: Collection[str], *, is_claim: bool, language: str
+) -> str:
+    """The first words that nothing accounts for; empty if all are.
 
     Args:
         sentence: What was read, and is confirmed as far as it was read.
@@ -92,45 +96,47 @@ def leftover(sentence: Sentence, topic: Collection[str], *, is_claim: bool, lang
     """
     text = re.sub(MARK, " \ue000 ", mask(sentence, only_marked=True).text)
     if language == "zh":
-        rest = _CHINESE_SHOWS.sub(" ", text) if is_claim else text
-        rest = _CHINESE.sub(" ", rest)
-        runs = re.findall(r"[\u4e00-\u9fff]+|[A-Za-z0-9]+", rest)
+        remaining = _CHINESE_SHOWING.sub(" ", text) if is_claim else text
+        remaining = _CHINESE.sub(" ", remaining)
+        runs = re.findall(r"[\u4e00-\u9fff]+|[A-Za-z0-9]+", remaining)
         return next((run for run in runs if not words(run) <= frozenset(topic)), "")
     if purpose := _PURPOSE.search(text):
         return text[purpose.start() :].split("\ue000")[0].strip() or "to"
-    known = _ENGLISH | _SHOWS if is_claim else _ENGLISH
-    said = (_GENITIVE.sub("", word) for word in _WORD.findall(text))
-    left = (w for w in said if w.casefold() not in known)
-    return next((w for w in left if not words(w) <= frozenset(topic)), "")
+    empty_words = _ENGLISH | _SHOWING if is_claim else _ENGLISH
+    sentence_words = (_GENITIVE.sub("", word) for word in _WORD.findall(text))
+    unknown_words = (w for w in sentence_words if w.casefold() not in empty_words)
+    return next((w for w in unknown_words if not words(w) <= frozenset(topic)), "")
 
 
 def kind_of_claim(sentence: Sentence) -> ClaimKind:
-    """What a sentence is about that nobody has checked, as far as its words tell."""
+    """Guess from its words what an unchecked sentence is about."""
     fitting = (kind for kind, pattern in _PATTERNS if pattern.search(sentence.text))
     return next(fitting, ClaimKind.EXPLANATION)
 
 
-_REFERS = frozenset(
+_REFERRING_WORDS = frozenset(
     in_text(
         "see also refer to for in on about of and or more further information details "
         "learn read find out how next steps related topics documentation the this a an "
         "article page section guide note"
     )
 )
-_REFERS_CHINESE = re.compile(
+_REFERRING_CHINESE = re.compile(
     r"另请|参见|参阅|参考|详见|更多|详细|详情|具体|信息|内容|文档|说明|操作|相关|有关|关于|了解|请|见|和|与|或|的|及|章节"
 )
 
 
 def only_refers(sentence: Sentence) -> bool:
-    """Whether a sentence says no more than where to read on ("See also: …"), or nothing at all."""
+    """Whether a sentence only refers to other documentation ("See also: …"), or says nothing."""
     text = list(sentence.text)
     links = [i for i in sentence.inlines if i.role is InlineRole.LINK]
     for link in links:
         text[link.start : link.end] = " " * (link.end - link.start)
-    left = "".join(text)
-    if re.search(r"[\u4e00-\u9fff]", left):
-        left = _REFERS_CHINESE.sub("", left) if links else left
+    remaining = "".join(text)
+    if re.search(r"[\u4e00-\u9fff]", remaining):
+        remaining = _REFERRING_CHINESE.sub("", remaining) if links else remaining
     else:
-        left = " ".join(w for w in left.split() if w.strip(".,:;()").casefold() not in _REFERS)
-    return not any(c.isalpha() for c in left)
+        remaining = " ".join(
+            w for w in remaining.split() if w.strip(".,:;()").casefold() not in _REFERRING_WORDS
+        )
+    return not any(c.isalpha() for c in remaining)

@@ -1,4 +1,4 @@
-"""Makes intents that know their sentence and step."""
+"""Makes the intents of one sentence."""
 
 from collections.abc import Callable
 
@@ -7,8 +7,8 @@ from appliance.policy.literal.read.intents import Intent, IntentKind, Place
 from appliance.policy.literal.read.masking import Masked
 
 
-class Maker:
-    """One sentence, and how its parts become intents."""
+class IntentMaker:
+    """Makes intents that carry their sentence, their step, and whether they are optional."""
 
     def __init__(
         self,
@@ -16,9 +16,9 @@ class Maker:
         step: str,
         optional: bool,
         conditional: bool,
-        phrase: Callable[[str], str],
+        to_noun_phrase: Callable[[str], str],
     ) -> None:
-        self.masked, self.step, self._phrase = masked, step, phrase
+        self.masked, self.step, self._to_noun_phrase = masked, step, to_noun_phrase
         self.optional, self.conditional = optional, conditional
 
     def __call__(
@@ -31,7 +31,7 @@ class Maker:
         value: str | Inline | None = None,
         place: Place = Place(),  # noqa: B008 - frozen
     ) -> Intent:
-        """An intent of this sentence; `label` and `value` may be private-use characters."""
+        """Make an intent of this sentence; `label` and `value` may be the characters of masked stretches."""
         mark = self.masked.mark(label) if isinstance(label, str) else label
         return Intent(
             kind=kind,
@@ -39,7 +39,7 @@ class Maker:
             sentence=self.masked.sentence,
             label=mark,
             noun=noun.lower(),
-            thing=self._phrase(self.masked.spoken(thing)),
+            thing=self._to_noun_phrase(self.masked.unmask(thing)),
             value=self.masked.mark(value) if isinstance(value, str) else value,
             place=place,
             is_optional=self.optional,

@@ -1,11 +1,11 @@
-"""What a sentence says of a field with marked words: an option more, a value, its section, its end."""
+"""Reads facts about a field that marked words state: an option, a value, its section, its position."""
 
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from appliance.core.procedure import Inline, Sentence
-from appliance.policy.literal.read.facts import Fact, FactKind
+from appliance.policy.literal.read.facts import Fact, FactKind, compile_all
 from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, Masked, marked_words, mask
 
 _FIELD = rf"(?P<field>{LABEL})"
@@ -15,44 +15,40 @@ _VALUE = rf"(?P<mark>{LITERAL})"
 _THE = r"(?:the |a |an )?"
 
 
-def _all(*patterns: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
-
-
 _PATTERNS = {
-    FactKind.OFFERS: _all(
+    FactKind.OFFERS: compile_all(
         rf"(?:^|\bthe ){_FIELD}{_BOX} (?:also |even )?(?:offers|supports|provides){' '}{_THE}{_MARK}",
         rf"(?:^|, )the list (?:also |even )?offers {_THE}{_MARK}",
         rf"{_MARK} is (?:also )?(?:offered|available|supported) (?:as|for|in|by) (?:the )?{_FIELD}",
         rf"^{_FIELD}(?:也|还)?(?:支持|提供|可以?选?择?)(?:选择)?{_MARK}",
     ),
-    FactKind.TAKES: _all(
+    FactKind.TAKES: compile_all(
         rf"\b(?:enters?|uses?|types?|sets?) {_VALUE} (?:as|for|in) (?:the )?{_FIELD}",
         rf"{_VALUE} is (?:also )?(?:accepted|allowed|valid|possible) (?:as|for|in) (?:the )?{_FIELD}",
         rf"(?:^|(?<=\W))(?:\bthe )?{_FIELD}{_BOX} (?:also )?(?:accepts|takes|can be|may be) {_VALUE}",
         rf"(?:将|把)?{_FIELD}(?:也|还)?(?:可以?|支持|能)?(?:设置为|设为|填写|输入|使用){_VALUE}",
     ),
-    FactKind.SECTION: _all(
+    FactKind.SECTION: compile_all(
         rf"{_FIELD}{_BOX} (?:stands|is|lies|is found|can be found|is located|appears)"
         rf" (?:in|under|below) the {_MARK} (?:section|group|area|part)\b",
         rf"{_FIELD}(?:位于|在){_MARK}(?:区域|部分|分组|区块)(?:中|内|下)?",
     ),
-    FactKind.LAST: _all(
+    FactKind.LAST: compile_all(
         rf"{_FIELD}{_BOX} is the last (?:field|entry|one)\b(?: of the form| in the form)?"
         r"(?:, at the bottom)?",
         rf"{_FIELD}(?:位于|在)表单的?(?:最下方|最底部|底部|末尾|最后)",
     ),
-    FactKind.FIRST: _all(
+    FactKind.FIRST: compile_all(
         rf"{_FIELD}{_BOX} is the first (?:field|entry|one)\b(?: of the form| in the form)?"
         r"(?:, at the top)?",
         rf"{_FIELD}(?:位于|在)表单的?(?:最上方|最顶部|顶部|开头|最前)",
     ),
-    FactKind.HOLDS: _all(
+    FactKind.HOLDS: compile_all(
         rf"\bunless you change it, {_FIELD}{_BOX} is (?:set to )?(?P<n>\d+(?:\.\d+)?|{MARK})",
         rf"(?:如|若|如果)?不(?:做|作)?(?:修改|更改)，\s*{_FIELD}(?:则)?(?:为|是)\s*(?P<n>\d+(?:\.\d+)?|{MARK})",
         rf"^{_FIELD}(?:的)?默认(?:值)?(?:为|是)?\s*(?P<n>\d+(?:\.\d+)?|{MARK})",
     ),
-    FactKind.BESIDE: _all(
+    FactKind.BESIDE: compile_all(
         rf"^(?:also |then )?(?:fill in|complete|enter) (?:the )?(?P<mark>{LABEL}){_BOX} (?:as well|too)\b",
         rf"^请?同时(?:还)?(?:需要?)?填写(?P<mark>{LABEL})",
     ),
@@ -62,17 +58,17 @@ _DEPENDS = re.compile(
     r"|如果|(?<!如)若|(?<!适)当|仅|不能|不可|不支持|无法|时[，,]",
     re.IGNORECASE,
 )
-"""Then it holds at another time than this, or the other way round."""
+"""Words that limit a statement to some condition, or negate it."""
 
 
-_DENIES = re.compile(
+_NEGATION = re.compile(
     r"\b(?:not|never|no longer|cannot)\b|不能|不可|不支持|无法|不得", re.IGNORECASE
 )
-"""A value that is out of bounds is so whatever else is chosen."""
+"""The limit for values: whether one is accepted does not depend on a condition."""
 
 
 class MarkedFact(NamedTuple):
-    """A fact, the field that it names, and the words that make it."""
+    """A fact, the field that it names (None for the field last spoken of), and its words."""
 
     fact: Fact
     field: Inline | None
@@ -80,38 +76,38 @@ class MarkedFact(NamedTuple):
 
 
 def marked_facts(sentence: Sentence) -> Iterator[MarkedFact]:
-    """All that the sentence says so of fields."""
+    """Read all facts that the marked words of a sentence state about fields."""
     masked = mask(sentence)
     text = re.sub(
         r"(?<=[\ue000-\ue2ff\u4e00-\u9fff]) (?=[\ue000-\ue2ff\u4e00-\u9fff])", "", masked.text
     )
     for kind, patterns in _PATTERNS.items():
         for m in (m for pattern in patterns for m in pattern.finditer(text)):
-            bars = _DENIES if kind is FactKind.TAKES else _DEPENDS
-            if not bars.search(text[: m.end()]):
-                yield _made(kind, m, masked)
+            exclusions = _NEGATION if kind is FactKind.TAKES else _DEPENDS
+            if not exclusions.search(text[: m.end()]):
+                yield _marked_fact(kind, m, masked)
                 break
 
 
-def _made(kind: FactKind, m: re.Match[str], masked: Masked) -> MarkedFact:
-    said = m.groupdict()
-    named = masked.mark(said["field"]) if said.get("field") else None
-    char = said.get("mark") or said.get("n") or ""
-    if char and re.fullmatch(MARK, char):
-        words = masked.mark(char)
+def _marked_fact(kind: FactKind, m: re.Match[str], masked: Masked) -> MarkedFact:
+    groups = m.groupdict()
+    field = masked.mark(groups["field"]) if groups.get("field") else None
+    value = groups.get("mark") or groups.get("n") or ""
+    if value and re.fullmatch(MARK, value):
+        words = masked.mark(value)
     else:
-        words = _plain_words(m, char, masked, named)
+        words = _plain_words(m, value, masked, field)
     fact = Fact(kind=kind, start=words.start, end=words.end, text=words.text)
-    return MarkedFact(fact, named, words)
+    return MarkedFact(fact, field, words)
 
 
-def _plain_words(m: re.Match[str], number: str, masked: Masked, named: Inline | None) -> Inline:
-    """What it says without a mark: a number, or all behind the name of the field."""
+def _plain_words(m: re.Match[str], number: str, masked: Masked, field: Inline | None) -> Inline:
+    """The unmarked words of a fact: a number, or all that follows the name of the field."""
     sentence = masked.sentence
-    behind = named.end if named is not None else 0
+    after_field = field.end if field is not None else 0
     if number:
-        start = sentence.text.find(number, behind)
+        start = sentence.text.find(number, after_field)
         return marked_words(sentence, start, start + len(number))
-    rest = m.group().split(m.group("field"), 1)[-1].strip()
-    start = sentence.text.find(rest, behind)
-    return marked_words(sentence, start, start + len(rest))
+    following = m.group().split(m.group("field"), 1)[-1].strip()
+    start = sentence.text.find(following, after_field)
+    return marked_words(sentence, start, start + len(following))

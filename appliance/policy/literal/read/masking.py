@@ -1,4 +1,4 @@
-"""Sentences with their marked stretches folded into single characters, so that patterns stay short.
+"""Masks the marked stretches of sentences as single characters, so that patterns stay short.
 
 A label becomes one private-use character from U+E000, a literal from U+E100, anything else marked
 (links, emphasis, keys, commands) from U+E200. Quoted words ("Save") count as labels as well.
@@ -11,12 +11,14 @@ from appliance.core.procedure import Inline, InlineRole, Sentence
 from appliance.core.source import Span
 from appliance.language import nouns, values
 from appliance.language.words import one_of
-from appliance.policy.literal.read.unmarked import as_used, unmarked
+from appliance.policy.literal.read.unmarked import find_unmarked, in_role_of_use
 
 LABEL = "[\ue000-\ue0ff]"
 LITERAL = "[\ue100-\ue1ff]"
 OTHER = "[\ue200-\ue2ff]"
 MARK = "[\ue000-\ue2ff]"
+VALUE = f"{LITERAL}|{OTHER}"
+"""A mark that may be a value, as it is no label. An alternation: put it in a group."""
 
 _BASE = {
     InlineRole.UI_LABEL: 0xE000,
@@ -29,92 +31,103 @@ _QUOTED = re.compile(r"[\"“]([^\"“”]{1,60})[\"”]")
 
 @dataclass(frozen=True, slots=True)
 class Masked:
-    """A sentence's text with one character for each marked stretch."""
+    """The text of a sentence, with one private-use character for each marked stretch."""
 
     text: str
     marks: tuple[Inline, ...]
     sentence: Sentence
 
     def mark(self, char: str) -> Inline:
-        """The stretch that a private-use character stands for."""
+        """The stretch that a character stands for."""
         return self.marks[ord(char) & 0xFF]
 
-    def spoken(self, text: str) -> str:
-        """`text` with the stretches put back."""
+    def unmask(self, text: str) -> str:
+        """Put the stretches back into text."""
         return re.sub(MARK, lambda m: self.mark(m.group()).text, text)
 
 
-def with_states(masked: Masked, turned: re.Pattern[str], on: str, off: str) -> str:
-    """The text, with a marked end of a switch in plain words: "toggle **A** to **Off**".
+def with_plain_states(masked: Masked, turned: re.Pattern[str], on: str, off: str) -> str:
+    """Put marked states of switches into plain words: "toggle **A** to **Off**".
 
     Args:
         masked: A sentence.
-        turned: What has the switch turned: `before` the `mark`.
-        on: What to say for the one end.
-        off: And for the other.
+        turned: Matches the turning of a switch; groups `before` and `mark` (the state).
+        on: The word for on.
+        off: The word for off.
     """
 
-    def said(m: re.Match[str]) -> str:
-        end = masked.mark(m["mark"]).text.lower()
-        word = on if end in values.SWITCHED_ON.both else off
-        is_end = end in values.SWITCHED_ON.both | values.SWITCHED_OFF.both
-        return f"{m['before']}{word if is_end else m['mark']}"
+    def plain_state(m: re.Match[str]) -> str:
+        state = masked.mark(m["mark"]).text.lower()
+        plain_word = on if state in values.SWITCHED_ON.both else off
+        is_end = state in values.SWITCHED_ON.both | values.SWITCHED_OFF.both
+        return f"{m['before']}{plain_word if is_end else m['mark']}"
 
-    return turned.sub(said, masked.text)
+    return turned.sub(plain_state, masked.text)
 
 
 def as_literal(char: str) -> str:
-    """The character for the same stretch, taken for something to be typed."""
+    """The character for the same stretch as a literal to type."""
     return chr(0xE100 | ord(char) & 0xFF)
 
 
 def as_label(char: str) -> str:
-    """The character for the same stretch, taken for the name of a control."""
+    """The character for the same stretch as the name of a control."""
     return chr(0xE000 | ord(char) & 0xFF)
 
 
-def in_order(text: str, *patterns: re.Pattern[str]) -> bool:
-    """Whether each pattern is found behind the one before it: `a.*b.*c`, in one go."""
-    at = 0
+def found_in_order(text: str, *patterns: re.Pattern[str]) -> bool:
+    """Whether the patterns occur in this order; linear, where `a.*b.*c` could backtrack."""
+    position = 0
     for pattern in patterns:
-        found = pattern.search(text, at)
-        if found is None:
+        match = pattern.search(text, position)
+        if match is None:
             return False
-        at = found.end()
+        position = match.end()
     return True
 
 
-def ending(text: str) -> int:
-    """Where the words begin that the text ends with: all behind its last other character."""
+def start_of_last_words(text: str) -> int:
+    """Where the trailing run of words, blanks and hyphens begins."""
     run = _WORDS.match(text[::-1])
     return len(text) - (run.end() if run else 0)
 
 
 def mask(sentence: Sentence, *, only_marked: bool = False) -> Masked:
-    """Fold the marked stretches of a sentence, and the names of controls that have no mark."""
-    marked = [as_used(i, sentence.text) for i in sentence.inlines]
+    """Mask the marked stretches of a sentence, and the unmarked names of controls.
+
+    Args:
+        sentence: What to mask.
+        only_marked: Leave out unmarked names, which are guessed.
+    """
+    marked_inlines = [in_role_of_use(i, sentence.text) for i in sentence.inlines]
     # "first [edit the user](…), and then": the words of such a link are words of the sentence
-    marked = [i for i in marked if i.role is not InlineRole.LINK or not i.text[:1].islower()]
-    found = [*marked, *_quoted(sentence), *([] if only_marked else _unmarked(sentence))]
-    inlines = sorted(found, key=lambda i: i.start)[:256]
+    marked_inlines = [
+        i for i in marked_inlines if i.role is not InlineRole.LINK or not i.text[:1].islower()
+    ]
+    all_inlines = [
+        *marked_inlines,
+        *_quoted(sentence),
+        *([] if only_marked else _unmarked(sentence)),
+    ]
+    inlines = sorted(all_inlines, key=lambda i: i.start)[:256]
     text = re.sub(MARK, "\ufffd", sentence.text)  # icon fonts use the same characters
-    out: list[str] = []
+    pieces: list[str] = []
     marks: list[Inline] = []
-    at = 0
+    position = 0
     for inline in inlines:
-        if inline.start < at:
+        if inline.start < position:
             continue
         start, end = _with_quotes(sentence.text, inline.start, inline.end)
-        out.append(text[at:start])
-        out.append(chr(_BASE.get(inline.role, 0xE200) + len(marks)))
+        pieces.append(text[position:start])
+        pieces.append(chr(_BASE.get(inline.role, 0xE200) + len(marks)))
         marks.append(inline)
-        at = end
-    out.append(text[at:])
-    return Masked("".join(out), tuple(marks), sentence)
+        position = end
+    pieces.append(text[position:])
+    return Masked("".join(pieces), tuple(marks), sentence)
 
 
 def _with_quotes(text: str, start: int, end: int) -> tuple[int, int]:
-    """The stretch with the quotation marks right around it."""
+    """Extend a stretch to the quotation marks or brackets right around it."""
     if (
         start > 0
         and end < len(text)
@@ -126,13 +139,13 @@ def _with_quotes(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _quoted(sentence: Sentence) -> list[Inline]:
-    """Quoted words outside marked stretches, as labels."""
-    found = []
+    """Find quoted words outside marked stretches, as labels."""
+    labels = []
     for match in _QUOTED.finditer(sentence.text):
         start, end = match.span(1)
         if any(i.start < match.end() and match.start() < i.end for i in sentence.inlines):
             continue
-        found.append(
+        labels.append(
             Inline(
                 role=InlineRole.UI_LABEL,
                 text=match.group(1),
@@ -141,21 +154,21 @@ def _quoted(sentence: Sentence) -> list[Inline]:
                 span=span_of(sentence, start, end),
             )
         )
-    return found
+    return labels
 
 
 def _unmarked(sentence: Sentence) -> list[Inline]:
-    """Names of controls without a mark, each with its own place in the source."""
-    return [replace(i, span=span_of(sentence, i.start, i.end)) for i in unmarked(sentence)]
+    """Find unmarked names of controls, each with its own place in the source."""
+    return [replace(i, span=span_of(sentence, i.start, i.end)) for i in find_unmarked(sentence)]
 
 
 def is_guessed(label: Inline, sentence: Sentence) -> bool:
-    """Whether nothing but capitals and the words around it say that this is a control's name."""
+    """Whether only capitals and the words around it suggest that this is the name of a control."""
     if label.role not in (InlineRole.UI_LABEL, InlineRole.MENU_PATH):
         return False
     places = {(i.start, i.end) for i in (*sentence.inlines, *_quoted(sentence))}
-    is_own = sentence.text[label.start : label.end].find(label.text) >= 0
-    return is_own and (label.start, label.end) not in places
+    is_verbatim = sentence.text[label.start : label.end].find(label.text) >= 0
+    return is_verbatim and (label.start, label.end) not in places
 
 
 _CHOSEN = re.compile(r"\b(?:choose|select|click(?: on)?|pick)\s+(?:the )?$", re.IGNORECASE)
@@ -169,9 +182,9 @@ _IS_CONTROL = re.compile(rf"\s+(?:{one_of(nouns.LABELLED.en)}|page|section)\b", 
 
 
 def is_called_control(label: Inline, sentence: Sentence) -> bool:
-    """Whether the words around capitals leave no doubt that they are a control's name.
+    """Whether the words around a guessed label leave no doubt that a control has this name.
 
-    As "the Edit Group button", "Choose Revoke from the dropdown", "Go to Invoices", "Settings → Keys".
+    As in "the Edit Group button", "Choose Revoke from the dropdown", "Go to Invoices".
     """
     start = max(label.start, sentence.text.find(label.text, label.start))  # a path has several
     if _ARROW_BEFORE.search(sentence.text[:start]):
@@ -189,11 +202,11 @@ def is_called_control(label: Inline, sentence: Sentence) -> bool:
 
 
 _SMALL = 3
-"""Letters: shorter words of a title may have no capital."""
+"""Title words of up to this many letters need no capital."""
 
 
 def plain_value(masked: Masked, text: str) -> Inline:
-    """An unmarked value as a stretch of its own ("to 40 GiB")."""
+    """Make a literal of an unmarked value ("to 40 GiB")."""
     start = masked.sentence.text.find(text)
     end = start + len(text)
     return Inline(
@@ -203,23 +216,32 @@ def plain_value(masked: Masked, text: str) -> Inline:
 
 
 def guessed_name(masked: Masked, text: str) -> Inline:
-    """The name of a control that the text does not mark."""
+    """Make a label of the unmarked name of a control."""
     return replace(plain_value(masked, text), role=InlineRole.UI_LABEL)
 
 
 def span_of(sentence: Sentence, start: int, end: int) -> Span:
-    """Where a stretch of plain text stands: exact on one line, else the whole sentence."""
-    whole = sentence.span
+    """Locate unmarked text: exactly if the sentence is on one line, else as the whole sentence.
+
+    Marks before it make it inexact too, as their markup is not in the text.
+    """
+    sentence_span = sentence.span
     marked_before = any(i.start < end for i in sentence.inlines)
-    if whole.line != whole.end_line or marked_before:
-        return whole
-    return Span(whole.file, whole.line, whole.column + start, whole.line, whole.column + end)
+    if sentence_span.line != sentence_span.end_line or marked_before:
+        return sentence_span
+    return Span(
+        sentence_span.file,
+        sentence_span.line,
+        sentence_span.column + start,
+        sentence_span.line,
+        sentence_span.column + end,
+    )
 
 
 def marked_words(sentence: Sentence, start: int, end: int) -> Inline:
-    """Words of a sentence as a stretch of their own, without the white space around them."""
-    said = sentence.text[start:end]
-    start += len(said) - len(said.lstrip())
-    end = start + len(said.strip())
+    """Make a stretch of words of a sentence, without the white space around them."""
+    words = sentence.text[start:end]
+    start += len(words) - len(words.lstrip())
+    end = start + len(words.strip())
     span = span_of(sentence, start, end)
-    return Inline(role=InlineRole.EMPHASIS, text=said.strip(), start=start, end=end, span=span)
+    return Inline(role=InlineRole.EMPHASIS, text=words.strip(), start=start, end=end, span=span)

@@ -1,4 +1,4 @@
-"""What a procedure is for: to change something, or only to look."""
+"""Tells whether a procedure is meant to change something, or only to look."""
 
 from appliance.core.procedure import Procedure
 from appliance.language.names import verb_of
@@ -16,7 +16,7 @@ _LOOKS = frozenset(
 
 
 def asks_for_change(procedure: Procedure) -> bool:
-    """Whether any of its instructions is to change something in the console."""
+    """Whether any instruction changes something in the console; an unclear one might."""
     return any(_changes(intent) for intent in read_procedure(procedure))
 
 
@@ -27,7 +27,7 @@ def does_something(name: str) -> bool:
 
 def _changes(intent: Intent) -> bool:
     if intent.kind is K.UNCLEAR:
-        return True  # nobody knows
+        return True  # it may change something
     is_search = intent.kind is K.FILL and "search" in intent.noun
     if intent.kind in _CHANGES:
         return not (is_search or intent.is_optional)

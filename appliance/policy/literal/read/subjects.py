@@ -1,4 +1,4 @@
-"""Of which field a sentence says something: its own, or the one that the sentence before names."""
+"""Finds the field that a fact is about: named by its own sentence, or by the one before."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,16 +13,16 @@ from appliance.policy.literal.read.marked_facts import marked_facts
 from appliance.policy.literal.read.masking import marked_words
 
 K = IntentKind
-_OF_FIELDS = frozenset(
+_FIELD_KINDS = frozenset(
     {K.FILL, K.CHOOSE, K.TICK, K.UNTICK, K.EXPECT_FIELD, K.EXPECT_DEFAULT, K.UPLOAD}
 )
-_GOES_ON = re.compile(
+_CONTINUES = re.compile(
     r"\W*(?:it|its|this|that|the (?:name|value|field|password|number|text|port|address|length|size|date|time|description|comment))\b"
     r"|\W*the (?:smallest|largest|shortest|longest|lowest|highest|minimum|maximum)\b"
     r"|\W*(?:names?|values?|passwords?)\b|\W*(?:其|它|该|此)|\W*(?:名称|密码|长度|取值|端口)",
     re.IGNORECASE,
 )
-_JOINS = re.compile(
+_JOINS_FIELD = re.compile(
     r"\W*(?:(?:field|box)\W*)?(?:,|of|with|in|using|from|\(|:|：|，|为|（)?\W*", re.I
 )
 
@@ -30,27 +30,27 @@ _CONDITION = re.compile(
     r"\b(?:if|when|whenever|unless|until|once|only for|for some)\b|如果|若|当|时[，,]|仅",
     re.IGNORECASE,
 )
-"""Then it is not said of the field as it is."""
+"""Limits a statement to some condition: it does not describe the field as it is."""
 _ARTICLE = re.compile(r"^\W*(?:(?:the|its?|an?|your|this) )?", re.IGNORECASE)
-_IS_SAID = re.compile(
+_STATES_SOMETHING = re.compile(
     r" (?:is|can|may|must|has|cannot|takes)\b|可以?|必须|不能|只能|最|长度|取值|为|支持"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class FieldFact:
-    """What a sentence says of a field."""
+    """A fact that a sentence states about a field."""
 
     fact: Fact
     subject: Span
-    """Where the field's name stands, or the sentence that speaks of it without a name."""
+    """Where the name of the field is, or the sentence that refers to it without a name."""
     sentence: Sentence
     words: Inline
-    """The words that say it."""
+    """The words that state the fact."""
 
 
 def subject_of(intent: Intent) -> Span:
-    """What identifies the field of an instruction."""
+    """The span that identifies the field of an instruction."""
     label = intent.label or intent.place.field
     if intent.kind is K.CHOOSE and intent.place.field is not None:
         label = intent.place.field
@@ -59,59 +59,59 @@ def subject_of(intent: Intent) -> Span:
 
 
 def field_facts(procedure: Procedure, plan: Iterable[Intent]) -> tuple[FieldFact, ...]:
-    """All that the procedure says of its fields, in the order of the text."""
+    """Collect all that the procedure says about its fields, in the order of the text."""
     by_sentence: dict[Span, list[Intent]] = {}
     for intent in plan:
         by_sentence.setdefault(intent.sentence.span, []).append(intent)
-    reader = _Reader(by_sentence)
+    reader = _FieldFactReader(by_sentence)
     return (
-        *reader.around(procedure.introduction),
-        *(fact for step in procedure.steps for fact in reader.step(step)),
-        *reader.around((*procedure.results, *procedure.remarks)),
+        *reader.read_remarks(procedure.introduction),
+        *(fact for step in procedure.steps for fact in reader.read_step(step)),
+        *reader.read_remarks((*procedure.results, *procedure.remarks)),
     )
 
 
-class _Reader:
+class _FieldFactReader:
     def __init__(self, plan: Mapping[Span, list[Intent]]) -> None:
         self._plan = plan
-        self._known = [
+        self._field_names = [
             (label.text, subject_of(i))
             for intents in plan.values()
             for i in intents
-            if i.kind in _OF_FIELDS | {K.FIELD} and (label := i.label or i.place.field)
+            if i.kind in _FIELD_KINDS | {K.FIELD} and (label := i.label or i.place.field)
         ]
 
-    def around(self, said: Iterable[Sentence]) -> Iterator[FieldFact]:
-        """What is said of a field of the procedure by its name, where nothing is asked for."""
-        for sentence in said:
+    def read_remarks(self, sentences: Iterable[Sentence]) -> Iterator[FieldFact]:
+        """Read facts in sentences outside the steps, which must name the field."""
+        for sentence in sentences:
             if _CONDITION.search(sentence.text):
-                yield from self._marked(sentence, None)
+                yield from self._read_marked(sentence, None)
                 continue
-            named = self._by_words(sentence) if not sentence.labels() else None
-            subjects = {named: 0} if named else self._subjects(sentence)
-            yield from self._prose(sentence, subjects, None)
+            field_in_words = self._field_in_words(sentence) if not sentence.labels() else None
+            subjects = {field_in_words: 0} if field_in_words else self._fields_named(sentence)
+            yield from self._read_prose(sentence, subjects, None)
 
-    def step(self, step: Step) -> Iterator[FieldFact]:
-        last: Span | None = None
+    def read_step(self, step: Step) -> Iterator[FieldFact]:
+        last_field: Span | None = None
         for part in step.body:
             match part:
                 case Sentence():
-                    subjects = self._subjects(part)
-                    if subjects or not self._is_quiet(part):
-                        last = next(iter(subjects)) if len(subjects) == 1 else None
-                    yield from self._prose(part, subjects, last)
+                    subjects = self._fields_named(part)
+                    if subjects or not self._asks_nothing(part):
+                        last_field = next(iter(subjects)) if len(subjects) == 1 else None
+                    yield from self._read_prose(part, subjects, last_field)
                 case Field() if part.labels:
-                    yield from self._of_entry(part)
-                    last = None
+                    yield from self._read_entry(part)
+                    last_field = None
                 case Note():
-                    yield from self.around(part.sentences)
+                    yield from self.read_remarks(part.sentences)
                 case Step():
-                    yield from self.step(part)
+                    yield from self.read_step(part)
                 case _:
-                    last = None
+                    last_field = None
 
-    def _is_quiet(self, sentence: Sentence) -> bool:
-        """Whether it asks for nothing: then "it" is still what it was."""
+    def _asks_nothing(self, sentence: Sentence) -> bool:
+        """Whether it asks for nothing and names nothing: "it" then still means the same field."""
         intents = self._plan.get(sentence.span, ())
         return not sentence.labels() and all(i.kind is K.INFORM for i in intents)
 
@@ -120,85 +120,87 @@ class _Reader:
 
         A step that gives no value is left out: what is required is told when the form is sent.
         """
-        asks = [i for i in self._plan.get(sentence.span, ()) if i.kind is not K.INFORM]
-        is_one = len(asks) == 1 and asks[0].kind in (K.FILL, K.CHOOSE)
-        return is_one and asks[0].value is not None
+        instructions = [i for i in self._plan.get(sentence.span, ()) if i.kind is not K.INFORM]
+        is_single_fill = len(instructions) == 1 and instructions[0].kind in (K.FILL, K.CHOOSE)
+        return is_single_fill and instructions[0].value is not None
 
-    def _subjects(self, sentence: Sentence) -> dict[Span, int]:
-        """The fields that it speaks of, each with where its name ends."""
-        found: dict[Span, int] = {}
+    def _fields_named(self, sentence: Sentence) -> dict[Span, int]:
+        """The fields that a sentence speaks of, each with the offset at which its name ends."""
+        name_ends: dict[Span, int] = {}
         for intent in self._plan.get(sentence.span, ()):
-            if intent.kind in _OF_FIELDS:
+            if intent.kind in _FIELD_KINDS:
                 label = intent.place.field if intent.kind is K.CHOOSE else None
                 label = label or intent.label or intent.place.field
-                found[subject_of(intent)] = label.end if label is not None else 0
+                name_ends[subject_of(intent)] = label.end if label is not None else 0
         labels = sentence.labels()
-        if not found and len(labels) == 1 and (named := self._named(labels[0].text)):
-            found = {named: labels[0].end}
-        return found
+        if not name_ends and len(labels) == 1 and (field := self._field_named(labels[0].text)):
+            name_ends = {field: labels[0].end}
+        return name_ends
 
-    def _named(self, name: str) -> Span | None:
-        """The field that the procedure calls so."""
-        return next((span for text, span in self._known if same(text, name)), None)
+    def _field_named(self, name: str) -> Span | None:
+        """The field of that name; None if the procedure names no such field."""
+        return next((span for text, span in self._field_names if same(text, name)), None)
 
-    def _by_words(self, sentence: Sentence) -> Span | None:
-        """The field whose name, without a mark, is what the sentence is about."""
-        begin = plain(_ARTICLE.sub("", sentence.text))
-        names = [text for text, _ in self._known if (p := plain(text)) and len(p) > 1]
-        fitting = [
-            n for n in names if begin.startswith(p := plain(n)) and _IS_SAID.match(begin, len(p))
+    def _field_in_words(self, sentence: Sentence) -> Span | None:
+        """The field whose unmarked name the sentence begins with."""
+        beginning = plain(_ARTICLE.sub("", sentence.text))
+        names = [text for text, _ in self._field_names if (p := plain(text)) and len(p) > 1]
+        matching_names = [
+            n
+            for n in names
+            if beginning.startswith(p := plain(n)) and _STATES_SOMETHING.match(beginning, len(p))
         ]
-        return self._named(max(fitting, key=len)) if fitting else None
+        return self._field_named(max(matching_names, key=len)) if matching_names else None
 
-    def _prose(
-        self, sentence: Sentence, subjects: Mapping[Span, int], last: Span | None
+    def _read_prose(
+        self, sentence: Sentence, subjects: Mapping[Span, int], last_field: Span | None
     ) -> Iterator[FieldFact]:
-        for fact in _facts(sentence):
-            subject = self._subject(fact, sentence, subjects, last)
+        for fact in _sentence_facts(sentence):
+            subject = self._subject_of_fact(fact, sentence, subjects, last_field)
             if subject is not None:
-                yield _stated(fact, subject, sentence)
-        yield from self._marked(sentence, last)
+                yield _field_fact(fact, subject, sentence)
+        yield from self._read_marked(sentence, last_field)
 
-    def _marked(self, sentence: Sentence, last: Span | None) -> Iterator[FieldFact]:
-        """What marked words say, where nothing is asked for."""
+    def _read_marked(self, sentence: Sentence, last_field: Span | None) -> Iterator[FieldFact]:
+        """Read facts stated by marked words, unless the sentence asks for an action."""
         intents = self._plan.get(sentence.span, ())
         if any(i.kind not in (K.INFORM, K.EXPECT_DEFAULT, K.EXPECT_FIELD) for i in intents):
             return
-        for one in marked_facts(sentence):
-            subject = self._named(one.field.text) if one.field else last
+        for marked in marked_facts(sentence):
+            subject = self._field_named(marked.field.text) if marked.field else last_field
             if subject is not None:
-                yield FieldFact(one.fact, subject, sentence, one.words)
+                yield FieldFact(marked.fact, subject, sentence, marked.words)
 
-    def _subject(
-        self, fact: Fact, sentence: Sentence, subjects: Mapping[Span, int], last: Span | None
+    def _subject_of_fact(
+        self, fact: Fact, sentence: Sentence, subjects: Mapping[Span, int], last_field: Span | None
     ) -> Span | None:
         if len(subjects) > 1:  # "a **Name** and a **Password** of at least eight characters"
-            near = [
+            adjoining = [
                 span
                 for span, end in subjects.items()
-                if 0 < end <= fact.start and _JOINS.fullmatch(sentence.text[end : fact.start])
+                if 0 < end <= fact.start and _JOINS_FIELD.fullmatch(sentence.text[end : fact.start])
             ]
-            return near[0] if len(near) == 1 else None
+            return adjoining[0] if len(adjoining) == 1 else None
         if subjects:
             is_step = fact.kind is FactKind.OPTIONAL and fact.start < 4
             if is_step and not self._gives_one_value(sentence):  # "Optional: tick X, enter a name"
                 return None
             return next(iter(subjects))
-        goes_on = _GOES_ON.match(sentence.text) or not sentence.text[: fact.start].strip()
-        return last if goes_on and self._is_quiet(sentence) else None
+        continues = _CONTINUES.match(sentence.text) or not sentence.text[: fact.start].strip()
+        return last_field if continues and self._asks_nothing(sentence) else None
 
-    def _of_entry(self, listed: Field) -> Iterator[FieldFact]:
-        subject = listed.labels[0].span
-        for sentence in listed.description:
-            for fact in _facts(sentence):
-                yield _stated(fact, subject, sentence)
-            yield from self._marked(sentence, subject)
+    def _read_entry(self, field: Field) -> Iterator[FieldFact]:
+        subject = field.labels[0].span
+        for sentence in field.description:
+            for fact in _sentence_facts(sentence):
+                yield _field_fact(fact, subject, sentence)
+            yield from self._read_marked(sentence, subject)
 
 
-def _facts(sentence: Sentence) -> tuple[Fact, ...]:
+def _sentence_facts(sentence: Sentence) -> tuple[Fact, ...]:
     return facts_of(sentence.text, [(i.start, i.end) for i in sentence.inlines])
 
 
-def _stated(fact: Fact, subject: Span, sentence: Sentence) -> FieldFact:
+def _field_fact(fact: Fact, subject: Span, sentence: Sentence) -> FieldFact:
     words = marked_words(sentence, fact.start, fact.end)
     return FieldFact(fact, subject, sentence, words)

@@ -1,4 +1,4 @@
-"""Names of controls that a text leaves without a mark, or marks in another way than it marks labels."""
+"""Finds names of controls that a text leaves unmarked, or marks otherwise than as labels."""
 
 import re
 from collections.abc import Iterator
@@ -26,9 +26,11 @@ _TAIL = r"(?: (?!(?:you|we|it|they|will|can|is|are|that|which|and|then|to|in|on|
 _END = r"(?=\s*(?:[.,;:!(]|$|and\b|then\b|to\b|(?:in|on|at|from|of) the\b))"
 _KEY = r"(?:Enter|Return|Tab|Esc(?:ape)?|Delete|Space|Backspace|Ctrl|Control|Alt|Shift|F\d+)"
 _LEADING = r"(?:^|(?<=[.:;] ))(?:Click|Open|Select|Choose|Pick|Press|Hit|Tap|Expand|Use|Visit|Access|Find|In|On|Under|From|Via)(?: on)?"
-"""Words before a path that begin with a capital only because the sentence does."""
-_DOES = one_of(w.lower() for w in (verbs.CREATES + verbs.DELETES + verbs.SAVES + verbs.GO_ON).en)
-_FOUND = (
+"""Words before a path that are capitalized only because they begin the sentence."""
+_ACTION_NAMES = one_of(
+    w.lower() for w in (verbs.CREATES + verbs.DELETES + verbs.SAVES + verbs.GO_ON).en
+)
+_UNMARKED = (
     r"<(?P<name>[\u4e00-\u9fff][^<>\s]{0,12})>",
     rf"(?:{_LEADING} )?(?P<path>\b{_CAPITALS}(?:{_ARROW}{_CAPITALS})+(?:(?: (?!{_NOUN}\b|(?:and|or|to|then|in|on|for|from|with|where|if|when)\b)[a-z]+){{1,3}}(?=[.,;]|$))?)",
     rf"(?:进入|打开|单击|点击|选择|依次|前往|点|在|从|到)*(?P<path>{_CJK_ENTRY}(?:{_ARROW}{_CJK_ENTRY})+)",
@@ -41,7 +43,7 @@ _FOUND = (
     rf"\b(?:[Cc]lick(?: on)?|{_CLICK} (?!{_KEY}(?! [A-Z])\b)) ?(?P<name>(?!{_HIDDEN})[A-Z][\w-]*[a-z][\w-]*…?(?: [\w-]+){{0,3}}?){_END}",
     rf"\b(?:{_CLICK}|[Ss]elect|[Cc]hoose) the (?P<name>{_NAME}) (?:link|item|entry)\b",
     rf"\band then (?P<name>{_CAPITALS}){_END}",
-    rf"\b{_CLICK} (?P<name>{_DOES}|done)(?=[.,;!]|$| and )",
+    rf"\b{_CLICK} (?P<name>{_ACTION_NAMES}|done)(?=[.,;!]|$| and )",
     r"^(?P<name>[A-Z][\w()]*(?: [\w()]+){0,2}): (?=(?:choose|select|enter|type|pick)\b)",
     rf"(?:^|(?<=[，,；;。]))(?!在|将|把|从|请|并|再|如|若|当|先|输入|选择|填写|单击|点击|最后|然后|取消|勾选|对于|重复|否则|同时|分别|依次|继续|手动|自行|重新|再次|按需|直接|统一|建议|随后|接着)"
     rf"(?P<name>[\u4e00-\u9fffA-Za-z]{{2,9}}?(?<![可请需须将就再不要的框栏输先能会持勾也还只都]))(?:一栏|处|项)?\s*"
@@ -62,10 +64,10 @@ _FOUND = (
     r"在\s?(?P<name>[A-Z][A-Za-z]+(?: [A-Za-z]+){0,2})(?=\s?[中里])",
     r"『(?P<name>[^『』]{1,40})』",
 )
-_PATTERNS = tuple(re.compile(pattern) for pattern in _FOUND)
+_PATTERNS = tuple(re.compile(pattern) for pattern in _UNMARKED)
 _PATH = re.compile(_ARROW)
 _CJK_PATH = re.compile(r"(?<=[\u4e00-\u9fff])\s*(?:—+|[-–/](?= )| - )\s*(?=[\u4e00-\u9fff])")
-_USED = re.compile(
+_ACTED_ON = re.compile(
     r"\b(?:click(?:ing)?(?: on)?|hit|tap|press(?:ing)?|expand|set|open|select|choose|pick|toggle"
     r"|in|into|under|beside|next to|from|as|unticking|ticking|hook|->|→)"
     r"(?: the)?(?: (?:tab|button|link|option|check ?box|switch|toggle|menu|field))? ['\"“]?$|(?:单击|点击|双击|打开|展开|点|勾选|->|→)\s*[“「]?$",
@@ -74,11 +76,10 @@ _USED = re.compile(
 _IS_FIELD = re.compile(
     r"['\"”]? (?:field|box|list|column|section|page|panel|input|option)s?\b", re.I
 )
-_KEPT = frozenset({R.UI_LABEL, R.MENU_PATH})
 
 
-def as_used(inline: Inline, text: str) -> Inline:
-    """The stretch in the role that the words around it give it: "Click *Save*", "in *Name*"."""
+def in_role_of_use(inline: Inline, text: str) -> Inline:
+    """Give a stretch the role that the words around it imply: "Click *Save*", "in *Name*"."""
     parts = tuple(_PATH.split(inline.text)) if inline.role is not R.LITERAL else ()
     if len(parts) < 2 and inline.role in (R.UI_LABEL, R.EMPHASIS):
         parts = tuple(_CJK_PATH.split(inline.text))
@@ -87,17 +88,17 @@ def as_used(inline: Inline, text: str) -> Inline:
     before = text[max(0, inline.start - 20) : inline.start]
     is_name = inline.text[:1].isupper() or not inline.text.isascii()
     if inline.role is R.EMPHASIS and is_name and not inline.target:
-        is_label = bool(_USED.search(before) or _IS_FIELD.match(text, inline.end))
+        is_label = bool(_ACTED_ON.search(before) or _IS_FIELD.match(text, inline.end))
     elif inline.role is R.LITERAL and re.match(r"\s*(?:处|栏|一栏|字段)", text[inline.end :]):
         is_label = True
     else:
-        is_label = not inline.text.isascii() and bool(_USED.search(before))
+        is_label = not inline.text.isascii() and bool(_ACTED_ON.search(before))
         is_label = is_label and inline.role is R.LITERAL
     return replace(inline, role=R.UI_LABEL) if is_label else inline
 
 
-def unmarked(sentence: Sentence) -> Iterator[Inline]:
-    """Menu paths and names of controls outside of all marks."""
+def find_unmarked(sentence: Sentence) -> Iterator[Inline]:
+    """Find menu paths and names of controls outside of all marks."""
     text = sentence.text
     for inline in sentence.inlines:
         hidden = _HIDDEN * (inline.end - inline.start)

@@ -1,4 +1,4 @@
-"""What is picked after "Browse" or "Upload" is a file, in either language."""
+"""Recognizes that what is picked after "Browse" or "Upload" is a file, in either language."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -17,17 +17,17 @@ _TABLE = re.compile(
 )
 
 
-def uploads(intents: Iterable[Intent]) -> Iterator[Intent]:
-    """The intents of a sentence, the choice of a file as an upload."""
-    is_browsing = is_given = False
+def with_uploads(intents: Iterable[Intent]) -> Iterator[Intent]:
+    """Turn the choice of a file into an upload, among the intents of a sentence."""
+    is_browsing = was_upload = False
     for intent in intents:
         if (
-            is_given
+            was_upload
             and intent.kind is K.UPLOAD
             and not (intent.label or intent.value or intent.thing)
         ):
             continue  # "选择图片并上传": one file
-        is_given = intent.kind is K.UPLOAD
+        was_upload = intent.kind is K.UPLOAD
         if is_browsing and intent.kind is K.PICK and not _TABLE.search(intent.thing):
             intent = replace(intent, kind=K.UPLOAD)
         elif intent.kind is K.OPEN and intent.label is not None:

@@ -1,4 +1,4 @@
-"""The way to the place where a procedure begins, as its introduction or title tells it."""
+"""Reads the way to where a procedure begins from its introduction or title."""
 
 import re
 from collections.abc import Iterable
@@ -19,11 +19,11 @@ _WITHIN = re.compile(r"\b(?:in|under|on|from|within|inside|of|via|through)\b|中
 _NEXT = re.compile(r"\b(?:then|and)\b|然后|再", re.I)
 
 
-def way_of(sentence: Sentence, step: str, intents: Iterable[Intent]) -> list[Intent]:
-    """What a sentence leads through: "X is found in the **A** menu" is opened in its order."""
-    read = list(intents)
-    if any(intent.kind in _LEADS for intent in read):
-        return read
+def way_intents(sentence: Sentence, step: str, intents: Iterable[Intent]) -> list[Intent]:
+    """Add openings for a sentence that only says where: "X is found in the **A** menu"."""
+    given_intents = list(intents)
+    if any(intent.kind in _LEADS for intent in given_intents):
+        return given_intents
     return [
         Intent(
             kind=IntentKind.OPEN,
@@ -37,19 +37,19 @@ def way_of(sentence: Sentence, step: str, intents: Iterable[Intent]) -> list[Int
 
 
 def outermost_first(sentence: Sentence) -> list[Inline]:
-    """Its labels, as "the **Users** item in the **Settings** menu" is reached: Settings, then Users."""
+    """Order labels as they are reached: "the **Users** item in the **Settings** menu" ends with Users."""
     ordered: list[Inline] = []
-    last: Inline | None = None
+    previous: Inline | None = None
     for label in sentence.labels():
-        between = sentence.text[last.end : label.start] if last else ""
+        between = sentence.text[previous.end : label.start] if previous else ""
         is_around = bool(_WITHIN.search(between)) and not _NEXT.search(between)
-        at = ordered.index(last) if last is not None and is_around else len(ordered)
-        ordered.insert(at, label)
-        last = label
+        position = ordered.index(previous) if previous is not None and is_around else len(ordered)
+        ordered.insert(position, label)
+        previous = label
     return ordered
 
 
 def _noun_of(sentence: Sentence, label: Inline) -> str:
     noun = _NOUN.match(sentence.text, label.end)
-    named = noun["noun"].lower() if noun else "place"
-    return named if named in nouns.NAVIGATION.both else "place"
+    noun_text = noun["noun"].lower() if noun else "place"
+    return noun_text if noun_text in nouns.NAVIGATION.both else "place"

@@ -1,4 +1,4 @@
-"""Words that say where on the page something stands: "on the left", "above the list", "in the row"."""
+"""Reads words that say where on the page something is: "on the left", "above the list", "in the row"."""
 
 import re
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from appliance.policy.literal.read.masking import marked_words
 _NAV = r"(?:navigation|side ?bar)(?: bar| pane| panel| menu)?"
 
 
-class Whereabout(StrEnum):
-    """Where it is said to stand."""
+class PagePosition(StrEnum):
+    """A position on the page."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -27,7 +27,7 @@ class Whereabout(StrEnum):
     ROW = "row"
 
 
-W = Whereabout
+W = PagePosition
 _ENGLISH = (
     (rf"\b(?:in|from|on|of) the {_NAV} on the left(?: side)?\b(?! of)", (W.NAVIGATION, W.LEFT)),
     (rf"\b(?:in|from|on) the left(?:-hand)?(?: side)? {_NAV}\b", (W.NAVIGATION, W.LEFT)),
@@ -68,7 +68,7 @@ _ANY = re.compile(
     r"|[左右]侧|[左右]上角|[左右]下角|顶部|[上下]方|所在",
     re.IGNORECASE,
 )
-"""None of the patterns fits without one of these."""
+"""Every pattern needs one of these: without one, none is tried."""
 _NOUN_BETWEEN = re.compile(
     r"\s*(?:tab|button|entry|link|icon|menu|option|list|box|field)?"
     r"\s*(?:is|stands|lies|sits|can be found|is located)?\s*",
@@ -78,13 +78,13 @@ _OTHER_THING = re.compile(r"[.;。；]")
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """What a sentence says of where a thing stands."""
+class StatedPosition:
+    """A position that a sentence states for a control."""
 
-    kinds: tuple[Whereabout, ...]
+    kinds: tuple[PagePosition, ...]
     words: Inline
     label: Inline
-    """What stands there."""
+    """The label of the control that is there."""
 
 
 _IN_DIALOG = re.compile(
@@ -95,39 +95,43 @@ _IN_DIALOG = re.compile(
 
 
 def says_dialog(intent: Intent) -> bool:
-    """Whether the text says that the thing is in a dialog: "In the dialog, click …"."""
-    at = intent.label.start if intent.label in intent.sentence.inlines and intent.label else None
-    return _IN_DIALOG.search(intent.sentence.text[:at]) is not None
+    """Whether the text says that the control is in a dialog: "In the dialog, click …"."""
+    label_start = (
+        intent.label.start if intent.label in intent.sentence.inlines and intent.label else None
+    )
+    return _IN_DIALOG.search(intent.sentence.text[:label_start]) is not None
 
 
-def standings(sentence: Sentence) -> tuple[Standing, ...]:
-    """All that a sentence says of where what it names stands."""
-    return tuple(_standings(sentence))
+def stated_positions(sentence: Sentence) -> tuple[StatedPosition, ...]:
+    """Read all positions that a sentence states for the controls it names."""
+    return tuple(_read_positions(sentence))
 
 
-def _standings(sentence: Sentence) -> Iterator[Standing]:
+def _read_positions(sentence: Sentence) -> Iterator[StatedPosition]:
     if not (sentence.labels() and _ANY.search(sentence.text)):
         return  # most sentences
-    free = list(sentence.text)
+    masked = list(sentence.text)
     for inline in sentence.inlines:
-        free[inline.start : inline.end] = "\ufffc" * (inline.end - inline.start)
-    left = "".join(free)
+        masked[inline.start : inline.end] = "\ufffc" * (inline.end - inline.start)
+    remaining = "".join(masked)
     for pattern, kinds in _PATTERNS:
-        for m in list(pattern.finditer(left)):
-            label = _label(sentence, left, m)
+        for m in list(pattern.finditer(remaining)):
+            label = _label_positioned(sentence, remaining, m)
             if label is None or "\ufffc" in m.group():
                 continue
-            left = f"{left[: m.start()]}{chr(0xFFFB) * len(m.group())}{left[m.end() :]}"
-            yield Standing(kinds, marked_words(sentence, m.start(), m.end()), label)
+            remaining = (
+                f"{remaining[: m.start()]}{chr(0xFFFB) * len(m.group())}{remaining[m.end() :]}"
+            )
+            yield StatedPosition(kinds, marked_words(sentence, m.start(), m.end()), label)
 
 
-def _label(sentence: Sentence, left: str, m: re.Match[str]) -> Inline | None:
-    """What the words are said of: the name right before them, else the next behind them."""
+def _label_positioned(sentence: Sentence, text: str, m: re.Match[str]) -> Inline | None:
+    """The label that the words are about: the one right before them, or else the next one."""
     labels = sentence.labels()
     before = [i for i in labels if i.end <= m.start()]
-    if before and _NOUN_BETWEEN.fullmatch(left[before[-1].end : m.start()]):
+    if before and _NOUN_BETWEEN.fullmatch(text[before[-1].end : m.start()]):
         return before[-1]
     after = next((i for i in labels if i.start >= m.end()), None)
-    if after is None or _OTHER_THING.search(left[m.end() : after.start]):
+    if after is None or _OTHER_THING.search(text[m.end() : after.start]):
         return None
     return after
