@@ -264,15 +264,15 @@ def go_to_beginning(s: Session, plan: tuple[Intent, ...]) -> ScriptOf[bool]:
     Returns:
         Whether the text can be followed from here: else several pages fit equally well.
     """
-    about = beginning_of(s.task.procedure)
-    if about.address:
-        yield from s.act(actions.OpenUrl(urljoin(s.view.url, about.address)), "begin there")
+    beginning = beginning_of(s.task.procedure)
+    if beginning.address:
+        yield from s.act(actions.OpenUrl(urljoin(s.view.url, beginning.address)), "begin there")
         s.confirm_place()
         return True
     intent = next((i for i in plan if _is_locating(i) and not i.is_optional), None)
     if intent is None or intent.kind is K.VISIT:
         return True
-    walk = _Walk(s, intent, about, Stand(_address(s), title=" ".join(titles(s.view))))
+    walk = _Walk(s, intent, beginning, Stand(_address(s), title=" ".join(titles(s.view))))
     s.is_searching = True
     yield from _look_around(walk)
     s.is_searching = False

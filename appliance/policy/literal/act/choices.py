@@ -199,10 +199,10 @@ def choose_by_words(s: Session, intent: Intent) -> ScriptOf[bool]:
     return True
 
 
-def _choose_by_description(s: Session, thing: str, element: Element) -> ScriptOf[bool]:
+def _choose_by_description(s: Session, description: str, element: Element) -> ScriptOf[bool]:
     """Choose the option that the other words name: "the JSONL format" in the list "File format"."""
     kind = singular_words(element.name)
-    option_text = " ".join(word for word in thing.split() if not singular_words(word) & kind)
+    option_text = " ".join(word for word in description.split() if not singular_words(word) & kind)
     if not option_text:
         return False
     result = yield from s.select(

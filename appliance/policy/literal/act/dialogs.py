@@ -51,23 +51,23 @@ def confirm(s: Session, intent: Intent) -> Script:
 
 
 def _answer_of_page(s: Session) -> Element | None:
-    """The one button that says yes on a page that asks, to which the last click has led."""
+    """The only button that says yes on a page that asks, to which the last click has led."""
     if s.clicked is None or not _questions(s.view) - _questions(s.before):
         return None
-    deed = verb_of(s.clicked.name)
+    verb = verb_of(s.clicked.name)
     answers = [
         e
         for e in s.view.elements
         if e.role == "button" and e.row is None and e.region in ("main", "form", "")
         and is_enabled(e) and not harm_words.NO.search(e.name.strip())
-        and (is_answer(e.name) or (deed is not None and verb_of(e.name) == deed))
+        and (is_answer(e.name) or (verb is not None and verb_of(e.name) == verb))
     ]  # fmt: skip
     return answers[0] if len(answers) == 1 else None
 
 
 def _questions(view: Observation) -> frozenset[str]:
-    shown = (view.title, *(t.text for t in view.texts if t.row is None))
-    return frozenset(text for text in shown if harm_words.ASKS.search(text.strip()))
+    texts = (view.title, *(t.text for t in view.texts if t.row is None))
+    return frozenset(text for text in texts if harm_words.ASKS.search(text.strip()))
 
 
 def _only_answer(s: Session) -> Element | None:
