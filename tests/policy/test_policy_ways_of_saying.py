@@ -8,6 +8,11 @@ ENGLISH = [
     # names in plain capitals, symbols, paths
     ("Open the Activity tab.", ["open Activity"]),
     ("Click Save.", ["open Save"]),
+    ("Click OK to confirm.", ["open OK"]),
+    ("Click Devices on Zora's menu.", ["open Devices"]),
+    ("Go to: Firewall --> Rules.", ["open Firewall", "open Rules"]),
+    ("In the sidebar, click Compute --> Instances.", ["open Compute", "open Instances"]),
+    ("Navigate to: **Reports** > **Daily**.", ["open Reports", "open Daily"]),
     ("Head to Plugins → Add New in the admin sidebar.", ["open Plugins", "open Add New"]),
     ("Hit the trash can next to the key.", ["open trash can of 'key'"]),
     ("Click the pencil, then **Rename**.", ["open pencil", "open Rename"]),

@@ -56,7 +56,7 @@ _MENU_BUTTON = re.compile(
 
 def read_verb_clause(verb: str, rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     """Read the intents of one clause by the rule of its verb."""
-    rest, claims = _split_claims(rest, make)
+    rest, claims = _split_claims(rest.removeprefix(": "), make)  # "Go to: **Firewall**"
     rule = _RULES.get(verb)
     by_right = _BY_RIGHT_CLICK.search(rest) if verb in verbs.OPEN.en else None
     if by_right is not None:

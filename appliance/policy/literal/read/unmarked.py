@@ -18,12 +18,12 @@ _NAME = (
     r"[A-Z][\w&/+-]*(?: (?:[A-Z&][\w&/+-]*|of|and|to|for|(?!(?:in|on|at|from)\b)[a-z][\w-]*)){0,3}?"
 )
 _CAPITALS = r"[A-Z][\w&/+-]*(?: (?:(?:of|and) )?[A-Z&][\w&/+-]*)*"
-_ARROW = r"\s*(?:>{1,3}|→|->|➔|»)\s*"
+_ARROW = r"\s*(?:>{1,3}|→|[-–=]{1,2}>|➔|»)\s*"
 _CJK_ENTRY = r"[\w\u4e00-\u9fff]{1,12}"
 _CLICK = r"(?:[Cc]lick|[Pp]ress|[Hh]it|[Tt]ap|[Pp]ush)(?: on)?"
 _CLICKING = r"(?:[Cc]licking|[Pp]ressing|[Hh]itting|[Tt]apping)(?: on)?"
 _TAIL = r"(?: (?!(?:you|we|it|they|will|can|is|are|that|which|and|then|to|in|on|at|from|of)\b)[\w-]+){0,3}?"
-_END = r"(?=\s*(?:[.,;:!(]|$|and\b|then\b|to\b|(?:in|on|at|from|of) the\b))"
+_END = r"(?=\s*(?:[.,;:!(]|$|and\b|then\b|to\b|(?:in|on|at|from|of) (?:the|your|[A-Z][\w-]*['’]s)\b))"
 _KEY = r"(?:Enter|Return|Tab|Esc(?:ape)?|Delete|Space|Backspace|Ctrl|Control|Alt|Shift|F\d+)"
 _LEADING = r"(?:^|(?<=[.:;] ))(?:Click|Open|Select|Choose|Pick|Press|Hit|Tap|Expand|Use|Visit|Access|Find|In|On|Under|From|Via)(?: on)?"
 """Words before a path that are capitalized only because they begin the sentence."""
@@ -41,6 +41,7 @@ _UNMARKED = (
     rf"\bby {_CLICKING} (?P<name>{_CAPITALS}){_END}",
     r"\b[Tt]he (?P<name>(?!next|previous|same|new|other|first|last|right|left)[a-z]+) tab\b",
     rf"\b(?:[Cc]lick(?: on)?|{_CLICK} (?!{_KEY}(?! [A-Z])\b)) ?(?P<name>(?!{_HIDDEN})[A-Z][\w-]*[a-z][\w-]*…?(?: [\w-]+){{0,3}}?){_END}",
+    rf"\b(?:{_CLICK}|[Ss]elect|[Cc]hoose) (?P<name>OK)\b",
     rf"\b(?:{_CLICK}|[Ss]elect|[Cc]hoose) the (?P<name>{_NAME}) (?:link|item|entry)\b",
     rf"\band then (?P<name>{_CAPITALS}){_END}",
     rf"\b{_CLICK} (?P<name>{_ACTION_NAMES}|done)(?=[.,;!]|$| and )",
