@@ -213,3 +213,13 @@ async def test_a_page_that_asks_is_confirmed_as_a_dialog_is(reader: Reader, ques
     done = await reader.follow(page, "1. Click **Publish**.\n2. Confirm it.")
     assert await reader.value("y.name") == ("done" if "sure" in question else "")
     assert told(done) == []
+
+
+@pytest.mark.parametrize("save", ["Save your changes.", "**Save** the collection."])
+async def test_a_form_is_saved_where_the_text_says_so_without_a_button(
+    reader: Reader, save: str
+) -> None:
+    reader.title = "Finding a collection"
+    done = await reader.follow(_FORM, f"1. Enter `Sport` in **Title**.\n2. {save}\n3. Look at it.")
+    assert await reader.value("o.textContent") == "sent"
+    assert told(done) == []

@@ -4,6 +4,7 @@ from appliance.core.page import Element, Observation, Performed
 from appliance.core.verdict import StepStatus
 from appliance.language import harm_words, verbs
 from appliance.language.names import same, verb_of
+from appliance.policy.literal.act import sending
 from appliance.policy.literal.match.grounding import find_submit_button, is_answer, is_enabled
 from appliance.policy.literal.read.intents import Intent
 from appliance.policy.literal.session import Script, ScriptOf, Session
@@ -41,7 +42,9 @@ def confirm(s: Session, intent: Intent) -> Script:
         _answer_of_page(s) if s.dialog is None else find_submit_button(s.view) or _only_answer(s)
     )
     if button is None and s.dialog is None:
-        s.report(StepStatus.AS_WRITTEN, "nothing asks for confirmation", is_seen=False)
+        is_saved = yield from sending.save(s, intent.sentence)
+        note = "" if is_saved else "nothing asks for confirmation"
+        s.report(StepStatus.AS_WRITTEN, note, is_seen=is_saved)
         return
     if button is None:
         s.report_stuck(f"no button confirms in {s.describe_place()}")

@@ -190,6 +190,16 @@ def send(s: Session, words_of: Sentence) -> Script:
         yield from _send_with(s, button, words_of)
 
 
+def save(s: Session, words_of: Sentence) -> ScriptOf[bool]:
+    """Send the page's filled-in form, as "save your changes" asks; whether there was one."""
+    if s.view.dialogs or s.view.url not in s.touched_forms:
+        return False
+    button = _send_button(s, verb_of("save"))
+    if button is not None:
+        yield from _send_with(s, button, words_of)
+    return button is not None
+
+
 def _send_button(s: Session, task_verb: str | None) -> Element | None:
     """The only button of the page whose name is that verb, or says that it saves."""
     senders = [

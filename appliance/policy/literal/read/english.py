@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from appliance.core.procedure import Sentence
 from appliance.language import values, verbs
+from appliance.language.names import plain
 from appliance.language.words import one_of
 from appliance.policy.literal.read.english_claims import read_claims
 from appliance.policy.literal.read.english_places import is_lead, lead_of, noun_phrase
@@ -23,6 +24,7 @@ from appliance.policy.literal.read.english_shape import (
     split_by_place,
     strip_optional_mark,
     tidy,
+    without_marked_verb,
 )
 from appliance.policy.literal.read.english_verbs import asks_to_repeat, read_verb_clause
 from appliance.policy.literal.read.intents import PRONOUNS, Gesture, Intent, IntentKind, Place
@@ -155,6 +157,9 @@ def _combined_choice(typed: Intent, selected: Intent) -> Intent | None:
 
 
 def _read_sentence(sentence: Sentence, step: str, *, is_offer: bool = False) -> Iterator[Intent]:
+    if (plain := without_marked_verb(sentence)) is not sentence:
+        yield from _read_sentence(plain, step, is_offer=is_offer)
+        return
     masked = mask(sentence)
     text_with_states = with_plain_states(masked, _TURNED_TO_STATE, "on", "off")
     is_marked, text = strip_optional_mark(masked, tidy(text_with_states.strip()))
@@ -172,6 +177,9 @@ def _read_sentence(sentence: Sentence, step: str, *, is_offer: bool = False) -> 
         lead = text.partition(",")[0]
         yield from lead_of(lead, make)[0] if is_lead(lead) else []
         yield make(K.SET_PAIR)
+        return
+    if sent := _only_sent(text, make):
+        yield sent
         return
     if repetition := repeated_for_label(text, make):
         yield repetition
@@ -192,6 +200,16 @@ def _read_sentence(sentence: Sentence, step: str, *, is_offer: bool = False) -> 
         yield from intents
     for intent in _read_part(conditional_text, make, row) if conditional_text else ():
         yield replace(intent, is_conditional=True)
+
+
+_SENDS = frozenset(map(plain, (verbs.SAVES + verbs.GO_ON + verbs.FINISH).en))
+
+
+def _only_sent(text: str, make: IntentMaker) -> Intent | None:
+    """The click that a step is which only names the button that sends a form: "**Save**"."""
+    is_label = re.fullmatch(rf"(?P<mark>{LABEL})[.;]?", text.strip())
+    label = make.masked.mark(is_label["mark"]) if is_label else None
+    return make(K.OPEN, label) if label is not None and plain(label.text) in _SENDS else None
 
 
 _TURNED_TO_STATE = re.compile(

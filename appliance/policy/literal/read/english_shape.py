@@ -1,8 +1,10 @@
 """Simplifies an English sentence before it is read: drops reasons and asides, splits it into parts."""
 
 import re
+from dataclasses import replace
 
-from appliance.core.procedure import InlineRole
+from appliance.core.procedure import InlineRole, Sentence
+from appliance.language import verbs
 from appliance.language.words import one_of
 from appliance.policy.literal.read.english_plain import IMPERATIVES, plainly
 from appliance.policy.literal.read.intents import Intent, IntentKind
@@ -110,6 +112,27 @@ def tidy(text: str) -> str:
 
 def _box_noun(noun: str) -> str:
     return "check box" if noun.lower() == "box" else noun
+
+
+_VERB = re.compile(rf"(?:{one_of(verbs.BEGIN_A_STEP.en)})", re.I)
+_HAND = re.compile(rf"(?:{one_of(verbs.HAND.en)})(?: on)? \S", re.I)
+_OBJECT = re.compile(r"\s+(?:the|your|this|these|an?|all|it)\b", re.I)
+
+
+def without_marked_verb(sentence: Sentence) -> Sentence:
+    """Drop the mark of a verb ("**Save** the rule"), or of a whole instruction ("**Click Save**").
+
+    The words are read as any others; the verb may name a control, and need not.
+    """
+    mark = next((i for i in sentence.inlines if not sentence.text[: i.start].strip()), None)
+    if mark is None or mark.role is InlineRole.MENU_PATH:
+        return sentence
+    rest = sentence.text[mark.end :]
+    is_verb = _VERB.fullmatch(mark.text) and _OBJECT.match(rest)
+    is_whole = _HAND.match(mark.text) and not rest.strip(" .:")
+    if not (is_verb or is_whole):
+        return sentence
+    return replace(sentence, inlines=tuple(i for i in sentence.inlines if i is not mark))
 
 
 def implied_click(text: str) -> str:

@@ -370,10 +370,14 @@ _STATES_A_FACT = re.compile(
 )
 
 
+_IS_OF_THING = re.compile(rf"\b(?:the|your) {LABEL} (?!button\b|link\b|dialog\b)[a-z]")
+"""As "save the **Peer** configuration": the label tells which, and is no control."""
+
+
 def _confirm(rest: str, place: Place, make: IntentMaker) -> Iterator[Intent]:
     if _STATES_A_FACT.match(rest):  # "Confirm that **Status** shows …": a check
         yield from _verify(rest, place, make)
-    elif m := re.search(LABEL, rest):
+    elif (m := re.search(LABEL, rest)) and not _IS_OF_THING.search(rest):
         yield make(K.OPEN, m.group(), place=place)
     else:
         yield make(K.CONFIRM, thing=rest)

@@ -23,7 +23,9 @@ _CJK_ENTRY = r"[\w\u4e00-\u9fff]{1,12}"
 _CLICK = r"(?:[Cc]lick|[Pp]ress|[Hh]it|[Tt]ap|[Pp]ush)(?: on)?"
 _CLICKING = r"(?:[Cc]licking|[Pp]ressing|[Hh]itting|[Tt]apping)(?: on)?"
 _TAIL = r"(?: (?!(?:you|we|it|they|will|can|is|are|that|which|and|then|to|in|on|at|from|of)\b)[\w-]+){0,3}?"
-_END = r"(?=\s*(?:[.,;:!(]|$|and\b|then\b|to\b|(?:in|on|at|from|of) (?:the|your|[A-Z][\w-]*['’]s)\b))"
+_END = (
+    r"(?=\s*(?:[.,;:!(]|$|and\b|then\b|to\b|(?:in|on|at|from|of) (?:the|your|[A-Z][\w-]*['’]s)\b))"
+)
 _KEY = r"(?:Enter|Return|Tab|Esc(?:ape)?|Delete|Space|Backspace|Ctrl|Control|Alt|Shift|F\d+)"
 _LEADING = r"(?:^|(?<=[.:;] ))(?:Click|Open|Select|Choose|Pick|Press|Hit|Tap|Expand|Use|Visit|Access|Find|In|On|Under|From|Via)(?: on)?"
 """Words before a path that are capitalized only because they begin the sentence."""
