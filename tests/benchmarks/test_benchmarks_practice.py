@@ -2,9 +2,12 @@
 
 import json
 
+import pytest
+
 from tests.benchmarks.practice import main
 
 
+@pytest.mark.long
 def test_everything_is_measured(capsys):
     assert main(["--json", "--rounds", "2"]) == 0
     figures = json.loads(capsys.readouterr().out)

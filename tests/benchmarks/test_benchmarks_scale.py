@@ -22,6 +22,8 @@ def test_reading_is_measured_cold_and_unchanged(tmp_path: Path) -> None:
     assert unchanged.reader_mib == 0  # nobody reads
 
 
+# What a plan of few documents takes is held by the test above.
+@pytest.mark.long
 def test_memory_grows_by_what_a_plan_needs_and_by_no_whole_procedure(tmp_path: Path) -> None:
     """Ten times the documents, and in no more memory than both may have."""
     peaks, procedures = [], []

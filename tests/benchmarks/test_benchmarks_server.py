@@ -42,6 +42,7 @@ def test_what_is_filled_in_is_what_verifying_the_texts_would_leave(tmp_path: Pat
         fill(tmp_path / "data", tmp_path / "docs", SIZE, "practice")
 
 
+@pytest.mark.long
 def test_every_page_of_the_service_answers_while_verdicts_are_saved(tmp_path: Path) -> None:
     """The figures of so small a store say nothing; that they are there does."""
     said: list[str] = []

@@ -2,6 +2,8 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
+
 from appliance.benchmark.drift.truth import read_all
 from appliance.benchmark.invented.choose import chosen_untruths
 from appliance.benchmark.invented.editions import editions_of
@@ -48,6 +50,8 @@ def test_one_file_is_verified_kept_and_taken_as_it_is_the_second_time(appliance,
     assert json.loads(second.out)["files"] == json.loads(first.out)["files"]
 
 
+# In CI suites are run and shown by test_cli_bench_suites.py.
+@pytest.mark.long
 def test_a_drawn_suite_is_run_and_shown_as_others_are(appliance):
     done = appliance("bench", "run", "--suite", "provisioning", "--tasks", 1)
     assert done.code == 0, done.err

@@ -36,6 +36,8 @@ def configured(folder, **phases: object) -> None:
     (folder / "config.yaml").write_text(yaml.safe_dump(settings))
 
 
+# In CI the phases themselves are carried through by tests/training/test_training_phases.py.
+@pytest.mark.long
 @pytest.mark.timeout(500)
 def test_a_phase_is_carried_through_and_shown(folder, appliance, bases, monkeypatch):
     configured(folder)

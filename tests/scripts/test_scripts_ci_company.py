@@ -21,6 +21,8 @@ exec docker run --rm --network host --user "$(id -u)" \\
 pytestmark = pytest.mark.timeout(300)
 
 
+# In CI the same action runs without a company around it, in test_scripts_ci.py.
+@pytest.mark.long
 @pytest.mark.parametrize(
     "how", [HERE, pytest.param(IN_A_CONTAINER, marks=pytest.mark.image)], ids=["here", "container"]
 )
