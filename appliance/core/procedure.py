@@ -161,7 +161,7 @@ class Procedure:
     """What else stands behind the first of them, outside of the steps."""
     language: str = "en"
     """`en` or `zh`, told from the text."""
-    checks: Checks = field(default_factory=Checks)
+    checks: Checks = field(default_factory=Checks, hash=False)
     needs_model: bool = False
     """Whether only a model may carry it out: a reader without one takes it for no procedure."""
 

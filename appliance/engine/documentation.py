@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 
@@ -20,6 +21,7 @@ from appliance.documents import (
     Reader,
     RenderedBlock,
     cache_of,
+    checks_files,
     documents_in,
     outline_of,
     rendered,
@@ -29,6 +31,8 @@ from appliance.documents import (
 _LONG_S, _REST = 0.02, 50
 """Where looking for changed files takes that long, they are not looked for again for so many times
 that: 11,000 take a tenth of a second, and every page of the dashboard asks."""
+_KEPT_WHOLE = 4
+"""Documents kept whole: one of 100 procedures takes some 5 MB."""
 _FileStates = tuple[tuple[str, int, int], ...]
 """Every file with its time of change and size."""
 
@@ -61,6 +65,7 @@ class Documentation:
         self._reader = Reader(section.read_timeout_s)
         self._outliner = Children(section.read_timeout_s, outline_of, self._reader)
         self._renderer = Children(section.read_timeout_s, rendered, self._reader)
+        self._whole_by_state = lru_cache(maxsize=_KEPT_WHOLE)(self._read_whole)
         self._is_open = is_open
         # Invariant: what is read belongs to what was seen.
         self._lock = Lock()
@@ -106,7 +111,17 @@ class Documentation:
         return read
 
     def whole(self, path: Path, checks: Sequence[Path] = (), root: Path | None = None) -> Document:
-        """One document; `DocumentError`. See `documents.Reader`."""
+        """One document; `DocumentError`. See `documents.Reader`.
+
+        The last few are kept while their files and checks stand as they were: pages ask for one
+        again and again, and so do the procedures of a run.
+        """
+        files = tuple(_files((path, *checks_files(path, checks))))
+        return self._whole_by_state(path, tuple(checks), root, files)
+
+    def _read_whole(
+        self, path: Path, checks: Sequence[Path], root: Path | None, _files: _FileStates
+    ) -> Document:
         return self._reader.read(path, checks, root)
 
     def rendered(self, path: Path) -> tuple[RenderedBlock, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain
 
 from appliance.core.claims import ClaimKind, StatedClaim
@@ -176,6 +177,7 @@ def _acted_position_claims(intents: Iterable[Intent]) -> Iterator[StatedClaim]:
         yield from (claim for _, claim in positions_of(intent))
 
 
+@lru_cache(maxsize=256)
 def stated_claims(procedure: Procedure) -> tuple[StatedClaim, ...]:
     """Collect all claims of a procedure, each once, in the order of the text."""
     plan = read_procedure(procedure)
