@@ -50,10 +50,15 @@ async def test_the_only_control_that_does_it_is_clicked(
     assert told(done) == []
 
 
-async def test_a_text_that_goes_on_to_say_how_is_followed(reader: Reader) -> None:
-    page = _page("Rules", "Add rule", "Create")
-    await reader.follow(page, "1. Create a rule. Click **Create**.\n2. Look at the **Rules**.")
+@pytest.mark.parametrize(
+    "text",
+    ["1. Create a rule. Click **Create**.", "1. Create a rule:\n\n   1. Click **Create**."],
+)
+async def test_a_text_that_goes_on_to_say_how_is_followed(reader: Reader, text: str) -> None:
+    page = _page("Rules", "Add rule", "Create").replace("o.textContent =", "o.textContent +=")
+    done = await reader.follow(page, f"{text}\n2. Look at the **Rules**.")
     assert await reader.value("o.textContent") == "Create"
+    assert told(done) == []
 
 
 _TABLE = f"""<main><h1>Instances</h1><table><tr><th>Name<th>Do</tr>

@@ -116,12 +116,22 @@ def carry_out(s: Session, intent: Intent) -> ScriptOf[bool]:
 
 
 def _says_how(s: Session, operation: _Operation) -> bool:
-    """Whether the same step goes on to say how: "Create a rule. Click **Add**"."""
-    later_in_step = [i for i in s.upcoming[1:] if i.step == s.upcoming[0].step]
-    button_names = [
-        i.label.text for i in later_in_step if i.kind is IntentKind.OPEN and i.label is not None
-    ]
-    return any(_effect_of(name) == operation.effect for name in button_names[:2])
+    """Whether the text goes on to say how, as in "Create a rule: a. Click **Add**".
+
+    After something is entered, a button of that name sends the form.
+    """
+    for intent in s.upcoming[1:]:
+        if intent.kind in _ENTERING:
+            return False
+        if intent.kind is IntentKind.OPEN and intent.label is not None:
+            name = plain(intent.label.text)
+            verb = name.split(" ")[0]
+            is_plus = operation.effect == _MAKE and "add" in icon_names(name)
+            does_it = _effect_of(name) == operation.effect or verb == operation.verb
+            things = singular_words(name.removeprefix(verb)) - _FILLER_WORDS
+            if is_plus or (does_it and things <= operation.things):
+                return True
+    return False
 
 
 def _best_doer(s: Session, operation: _Operation) -> Element | None:
