@@ -10,7 +10,7 @@ const DISABLED = /(^|\s)(disabled|is-disabled)(\s|$)/;
 // What none of these is in matches no class of `NOTICES`, `ERRORS` and `FORM_GROUP`, which are dearer to ask for.
 const NOTICE_LIKE = /alert|toast|message|flash|notice|notification|snack|growl|noty/i;
 // With a word of these, what is like a notice is one, whatever the library calls it.
-const TONED = /(?:^|[\s_-])(?:success|positive|error|danger|negative|fail(?:ed|ure)?|warn(?:ing)?|info|updated)(?=$|[\s_-])/i;
+const TONED = /(?:^|[\s_-])(?:success|positive|error|danger|negative|fail|failed|failure|warn(?:ing)?|info|updated)(?=$|[\s_-])/i;
 const ERROR_LIKE = /help|error|feedback|text-danger/i;
 const GROUP_LIKE = /form|field|control-group/i;
 const CLASSES_KEPT = 4000;
