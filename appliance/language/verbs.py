@@ -231,4 +231,10 @@ CHANGE_STATE = words(
     "|disassociate|mute|unmute|lock|unlock|shut off|deactivate",
     "启动|停止|开机|关机|暂停|恢复|启用|停用|禁用|激活|挂载|卸载|绑定|解绑|分离|锁定|解锁",
 )
+SET_UP = words(
+    "set|request|assign|unassign|allow|permit|give|grant|revoke|invite|approve|reject|register"
+    "|schedule|archive|restore|publish|unpublish|upload|import|merge|clone|duplicate|configure",
+    "设置|申请|分配|授权|邀请|审批|注册|归档|恢复|发布|上传|导入|合并|克隆|配置",
+)
+"""What titles say of a task that leaves something changed, besides making, editing and deleting."""
 TAKE_OUT = words("remove|take out", "移除|移出|踢出")

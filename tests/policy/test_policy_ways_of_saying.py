@@ -2,6 +2,8 @@
 
 import pytest
 
+from appliance.documents import parse_document
+from appliance.policy.literal import read_procedure
 from tests.policy.test_policy_rich import read
 
 ENGLISH = [
@@ -9,6 +11,8 @@ ENGLISH = [
     ("Open the Activity tab.", ["open Activity"]),
     ("Click Save.", ["open Save"]),
     ("Click OK to confirm.", ["open OK"]),
+    ("After clicking **Add**, click **By hand**.", ["open Add", "open By hand"]),
+    ("After clicking **Save**, the list is shown.", []),
     # a marked verb, a marked instruction, and a step that is only a button
     ("**Save** the rule, and then click **Apply**.", ["confirm 'rule'", "open Apply"]),
     ("**Delete** the **Old** rule.", ["unclear 'delete Old rule'"]),
@@ -347,3 +351,10 @@ CHINESE = [
 @pytest.mark.parametrize(("text", "intents"), [*ENGLISH, *CHINESE])
 def test_it_is_read(text: str, intents: list[str]) -> None:
     assert read(text) == intents
+
+
+def test_a_click_that_was_asked_for_before_is_not_asked_for_again() -> None:
+    text = "# A\n\n1. Click **Add**.\n2. After clicking **Add**, enter a name in **Name**.\n"
+    [procedure] = parse_document(text, "a.md", "markdown").procedures
+    labels = [intent.label.text for intent in read_procedure(procedure) if intent.label]
+    assert labels == ["Add", "Name"]

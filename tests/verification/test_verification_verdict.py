@@ -172,6 +172,10 @@ def test_what_the_pages_say(ended: Trajectory, reached: bool | None) -> None:
     [
         ("Adding pages", None),
         ("Edit it", None),
+        ("Set attributes to allow changes", None),
+        ("Requesting a change", None),
+        ("申请配额", None),
+        ("Settings at a glance", True),
         ("删除存储桶", None),
         ("Viewing the history", True),
     ],

@@ -10,7 +10,7 @@ from appliance.core.page import Element, TextBlock, TextKind
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel, StepStatus
 from appliance.language import verbs
-from appliance.language.names import verb_of, verb_of_task
+from appliance.language.names import imperatives, plain, verb_of, verb_of_task
 from appliance.policy.base import StepReport
 from appliance.policy.literal import does_something, is_search, is_unchanged
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
@@ -33,6 +33,7 @@ _QUOTA = re.compile(r"quota|limit exceeded|配额", re.IGNORECASE)
 _CHANGE_VERBS = frozenset(map(verb_of, (verbs.CREATES + verbs.DELETES + verbs.EDITS).both))
 
 
+_SET_UP = frozenset(verbs.SET_UP.en)
 _EDIT_VERBS = frozenset(map(verb_of, verbs.EDITS.both))
 _FORM_VERBS = frozenset(map(verb_of, (verbs.EDITS + verbs.SAVES).both))
 
@@ -45,12 +46,21 @@ def ui_evidence(trajectory: Trajectory, title: str = "") -> ChannelResult:
         title: The procedure's title; what it says is created or changed takes an action.
     """
     reached, reason = _judge(trajectory)
-    if reached and verb_of_task(title) in _CHANGE_VERBS and not has_changed(trajectory):
+    if reached and _says_change(title) and not has_changed(trajectory):
         reached, reason = None, "nothing was sent, and the title says that something is changed"
     if reached and verb_of_task(title) in _EDIT_VERBS and not _has_edited(trajectory):
         reached = None
         reason = "nothing was entered or chosen, and the title says that something is changed"
     return ChannelResult(channel=GoalChannel.UI, reached=reached, reason=reason)
+
+
+def _says_change(title: str) -> bool:
+    """Whether a title speaks of something that is different afterwards."""
+    first_words = {plain(imperative).partition(" ")[0] for imperative in imperatives(title)}
+    is_set_up = bool(first_words & _SET_UP) or any(
+        plain(title).startswith(v) for v in verbs.SET_UP.zh
+    )
+    return is_set_up or verb_of_task(title) in _CHANGE_VERBS
 
 
 def quota_message(trajectory: Trajectory) -> str | None:

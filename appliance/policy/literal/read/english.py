@@ -190,6 +190,7 @@ def _read_sentence(sentence: Sentence, step: str, *, is_offer: bool = False) -> 
     if _EXAMPLE.match(text):
         yield make(K.INFORM)
         return
+    text = _AFTER_A_CLICK.sub(r"click \g<what>, and then ", text)
     text, conditional_text = _split_later_condition(text)
     openings, text = path_opened_first(text, make)
     yield from openings
@@ -202,6 +203,12 @@ def _read_sentence(sentence: Sentence, step: str, *, is_offer: bool = False) -> 
         yield replace(intent, is_conditional=True)
 
 
+_AFTER_A_CLICK = re.compile(
+    r"^after (?:clicking|pressing|you (?:have )?(?:click|press)(?:ed)?)(?: on)? "
+    rf"(?P<what>(?:the |your )?{LABEL}[^,]*), (?=(?:{_VERB_START}))",
+    re.IGNORECASE,
+)
+"""As "After clicking **Add**, click **Manually**", which asks for both clicks."""
 _SENDS = frozenset(map(plain, (verbs.SAVES + verbs.GO_ON + verbs.FINISH).en))
 
 

@@ -17,6 +17,7 @@ from appliance.core.procedure import (
     Step,
 )
 from appliance.language import nouns, values, verbs
+from appliance.language.names import same
 from appliance.language.words import one_of
 from appliance.policy.literal.read import chinese, english
 from appliance.policy.literal.read.elsewhere import is_elsewhere, path_visited
@@ -38,7 +39,7 @@ def read_procedure(procedure: Procedure) -> tuple[Intent, ...]:
     steps = _read_steps(procedure, language.read)
     if procedure.language != "zh" and not any(_is_instruction(i) for i in steps if i.step != WAY):
         steps = _read_steps(procedure, english.read_offered)
-    steps = _without_general_condition(steps)
+    steps = _without_clicks_before(_without_general_condition(steps))
     results = [i for sentence in procedure.results for i in language.read(sentence, last_step)]
     surroundings = (*procedure.introduction, *_note_sentences(procedure), *procedure.remarks)
     remarks = [i for sentence in surroundings for i in language.read(sentence, last_step)]
@@ -79,6 +80,23 @@ def _without_general_condition(steps: list[Intent]) -> list[Intent]:
     return [
         replace(i, is_conditional=False) if i.step == instructions[0].step else i for i in steps
     ]
+
+
+_AFTER = re.compile(r"after\b", re.I)
+
+
+def _without_clicks_before(steps: list[Intent]) -> list[Intent]:
+    """Drop the click of "After clicking **Add**, …" where the text has asked for it before."""
+    kept: list[Intent] = []
+    for intent in steps:
+        is_again = intent.kind is IntentKind.OPEN and _AFTER.match(intent.sentence.text.lstrip())
+        is_first = not kept or kept[-1].sentence != intent.sentence
+        if is_again and is_first and intent.label is not None:
+            clicked = (i.label.text for i in kept if i.kind is IntentKind.OPEN and i.label)
+            if any(same(intent.label.text, name) for name in clicked):
+                continue
+        kept.append(intent)
+    return kept
 
 
 def _read_steps(procedure: Procedure, read_sentence: _SentenceReader) -> list[Intent]:
