@@ -353,8 +353,16 @@ def test_it_is_read(text: str, intents: list[str]) -> None:
     assert read(text) == intents
 
 
-def test_a_click_that_was_asked_for_before_is_not_asked_for_again() -> None:
-    text = "# A\n\n1. Click **Add**.\n2. After clicking **Add**, enter a name in **Name**.\n"
+@pytest.mark.parametrize(
+    ("first", "then", "labels"),
+    [
+        ("Click **Add**.", "enter a name in **Name**", ["Add", "Name"]),
+        ("Click **Add**. Click **Save**.", "click **Save**", ["Add", "Save", "Save"]),
+    ],
+)
+def test_a_click_that_was_asked_for_before_is_not_asked_for_again(
+    first: str, then: str, labels: list[str]
+) -> None:
+    text = f"# A\n\n1. {first}\n2. After clicking **Add**, {then}.\n"
     [procedure] = parse_document(text, "a.md", "markdown").procedures
-    labels = [intent.label.text for intent in read_procedure(procedure) if intent.label]
-    assert labels == ["Add", "Name"]
+    assert [i.label.text for i in read_procedure(procedure) if i.label] == labels

@@ -88,10 +88,10 @@ _AFTER = re.compile(r"after\b", re.I)
 def _without_clicks_before(steps: list[Intent]) -> list[Intent]:
     """Drop the click of "After clicking **Add**, …" where the text has asked for it before."""
     kept: list[Intent] = []
-    for intent in steps:
-        is_again = intent.kind is IntentKind.OPEN and _AFTER.match(intent.sentence.text.lstrip())
-        is_first = not kept or kept[-1].sentence != intent.sentence
-        if is_again and is_first and intent.label is not None:
+    for previous, intent in zip((None, *steps), steps, strict=False):
+        is_first = previous is None or previous.sentence != intent.sentence
+        is_before = is_first and _AFTER.match(intent.sentence.text.lstrip())
+        if is_before and intent.kind is IntentKind.OPEN and intent.label is not None:
             clicked = (i.label.text for i in kept if i.kind is IntentKind.OPEN and i.label)
             if any(same(intent.label.text, name) for name in clicked):
                 continue
