@@ -159,9 +159,8 @@ def _free_ports() -> tuple[int, ...]:
     A console is ended and started again between procedures, and its content holds its address.
     """
     ports: list[int] = []
-    candidates = list(range(20_000, 32_000))
-    random.shuffle(candidates)
-    for port in candidates:
+    candidates = range(20_000, 32_000)
+    for port in random.sample(candidates, len(candidates)):
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
             ports.append(port)
         if len(ports) == PORTS:

@@ -168,20 +168,21 @@ function toneOf(el) {
 }
 
 // As "message--success" by itself, or a list of messages with a "success" in it.
-function isToned(el, about) {
-  if (!about.likeNotice) return false;
-  const isTone = (child) => { const { likeNotice, isToned: is } = aboutClass(classOf(child)); return is && !likeNotice; };
-  return about.isToned || someChild(el, isTone);
+function hasTone(el, about) {
+  if (!about.likeNotice || about.isToned) return about.likeNotice;
+  return someChild(el, (child) => {
+    const own = aboutClass(classOf(child));
+    return own.isToned && !own.likeNotice;
+  });
 }
 
 // A notice with text that holds no smaller notice.
 function isNotice(el, { marks, about } = styleOf(el)) {
   if (!about.likeNotice && !(marks & (HAS_ROLE | HAS_LIVE))) return false;
-  const toned = isToned(el, about);
-  if (!(toned || el.matches(NOTICES)) || el.matches(DIALOGS) || !textOf(el)) return false;
+  if (!(el.matches(NOTICES) || hasTone(el, about)) || el.matches(DIALOGS) || !textOf(el)) return false;
   // Whole tables and lists are made live regions too; they are not notices.
   if (/^(table|tbody|thead|tr|td|main|form|body)$/.test(el.localName)) return false;
-  if (/^[uo]l$/.test(el.localName) && !(toned || el.matches('.messagelist'))) return false;
+  if (/^[uo]l$/.test(el.localName) && !(el.matches('.messagelist') || hasTone(el, about))) return false;
   if (el.querySelector('input:not([type=hidden]),select,textarea,table,tr,[role=row]')) return false;
   return ![...el.querySelectorAll(NOTICES)].some((inner) => isShown(inner) && textOf(inner));
 }

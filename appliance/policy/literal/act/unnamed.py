@@ -23,11 +23,11 @@ from appliance.policy.literal.match.grounding import (
     match_clickable,
     match_field,
 )
-from appliance.policy.literal.match.likeness import action_of_control
+from appliance.policy.literal.match.likeness import Effect, action_of_control
 from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Script, ScriptOf, Session, titles
 
-_MAKE = "make"
+_MAKE = Effect.MAKE
 _CREATES = verb_of("create")
 _DELETES = verb_of("delete")
 _OBJECT_ENDS = re.compile(
@@ -61,6 +61,19 @@ class _Operation:
     """The last word of the thing's name."""
     phrase: str
     """The thing as the text calls it."""
+
+    def is_done_by(self, name: str) -> bool:
+        """Whether a control of that (plain) name does it, to whatever thing."""
+        return _effect_of(name) == self.effect or name.split(" ")[0] == self.verb
+
+    def is_done_by_icon(self, look: str) -> bool:
+        """Whether it makes something, and the control is a plus sign."""
+        return self.effect == _MAKE and "add" in icon_names(look)
+
+
+def _things_in(name: str) -> frozenset[str]:
+    """What a (plain) name of a control says that it is done to: its words after the verb."""
+    return singular_words(name.removeprefix(name.split(" ")[0])) - _FILLER_WORDS
 
 
 def _effect_of(name: str) -> str:
@@ -102,7 +115,7 @@ def carry_out(s: Session, intent: Intent) -> ScriptOf[bool]:
         return False
     button = _best_doer(s, operation)
     if button is None and operation.effect != _MAKE:
-        button = yield from _find_doer_in_row(s, intent, operation)
+        button = yield from _find_doer_in_row(s, operation)
     if button is None:
         return False
     result = yield from s.click(button, f'"{button.name}" does what the text asks for')
@@ -125,11 +138,8 @@ def _says_how(s: Session, operation: _Operation) -> bool:
             return False
         if intent.kind is IntentKind.OPEN and intent.label is not None:
             name = plain(intent.label.text)
-            verb = name.split(" ")[0]
-            is_plus = operation.effect == _MAKE and "add" in icon_names(name)
-            does_it = _effect_of(name) == operation.effect or verb == operation.verb
-            things = singular_words(name.removeprefix(verb)) - _FILLER_WORDS
-            if is_plus or (does_it and things <= operation.things):
+            does_it = operation.is_done_by(name) and _things_in(name) <= operation.things
+            if does_it or operation.is_done_by_icon(name):
                 return True
     return False
 
@@ -140,13 +150,15 @@ def _best_doer(s: Session, operation: _Operation) -> Element | None:
     for e in s.view.elements:
         if (rank := _rank(s, operation, e)) is not None:
             ranked.setdefault(rank, []).append(e)
-    best_fitting = ranked[min(ranked)] if ranked else []
-    is_one = len(best_fitting) == 1 or (
-        bool(best_fitting) and len({(plain(e.name), e.href) for e in best_fitting}) == 1
-    )
-    if not is_one or (len(best_fitting) > 1 and not best_fitting[0].href):
+    if not ranked:
         return None
-    return None if s.names_elsewhere(best_fitting[0].name) else best_fitting[0]
+    best, *others = ranked[min(ranked)]
+    is_same_link = bool(best.href) and all(
+        (plain(e.name), e.href) == (plain(best.name), best.href) for e in others
+    )
+    if (others and not is_same_link) or s.names_elsewhere(best.name):
+        return None
+    return best
 
 
 def _rank(s: Session, operation: _Operation, e: Element) -> int | None:
@@ -157,11 +169,9 @@ def _rank(s: Session, operation: _Operation, e: Element) -> int | None:
     if not is_enabled(e) or "covered" in e.states or e.is_submit:
         return None
     name = plain(e.name).lstrip("+ ")
-    is_plus = operation.effect == _MAKE and "add" in icon_names(e.look or e.name)
-    verb = name.split(" ")[0]
-    if not is_plus and _effect_of(name) != operation.effect and verb != operation.verb:
+    if not (operation.is_done_by_icon(e.look or e.name) or operation.is_done_by(name)):
         return None
-    name_things = singular_words(name.removeprefix(verb)) - _FILLER_WORDS
+    name_things = _things_in(name)
     has_same_head = singular_of(name.split(" ")[-1]) == operation.head  # a "rule group" is no rule
     if name_things == operation.things:
         return 0
@@ -183,9 +193,7 @@ def _is_about(s: Session, operation: _Operation) -> bool:
     return operation.effect != _DELETES and any(mentions)
 
 
-def _find_doer_in_row(
-    s: Session, intent: Intent, operation: _Operation
-) -> ScriptOf[Element | None]:
+def _find_doer_in_row(s: Session, operation: _Operation) -> ScriptOf[Element | None]:
     """The control that does it in the row of the bound thing, or in the row's only menu."""
     key = s.values.row_key(operation.phrase)
     if not key or s.view.dialogs or not any(in_row(e, key) for e in s.view.elements):
@@ -210,11 +218,7 @@ def _does(operation: _Operation, e: Element) -> bool:
     name = plain(e.name)
     if e.role not in ("button", "link", "menuitem") or not name or not is_enabled(e):
         return False
-    verb = name.split(" ")[0]
-    name_things = singular_words(name.removeprefix(verb)) - _FILLER_WORDS
-    return (
-        _effect_of(name) == operation.effect or verb == operation.verb
-    ) and name_things <= operation.things
+    return operation.is_done_by(name) and _things_in(name) <= operation.things
 
 
 def _fill_in(s: Session, intent: Intent) -> Script:

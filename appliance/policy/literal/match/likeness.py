@@ -20,7 +20,7 @@ _SMALL_WORDS = frozenset(
 )
 
 
-class _Effect(StrEnum):
+class Effect(StrEnum):
     """Actions that only open a form."""
 
     ADJUST = "adjust"
@@ -33,8 +33,8 @@ def action_of_control(text: str) -> str | None:
     name = plain(text)
     singular = {singular_of(w) for w in name.split()}
     if singular & _SETTINGS or any(w in name for w in _SETTINGS_ZH):
-        return _Effect.ADJUST
-    return _Effect.MAKE if _object_made(name) else verb_of(text)
+        return Effect.ADJUST
+    return Effect.MAKE if _object_made(name) else verb_of(text)
 
 
 def _object_made(name: str) -> str:

@@ -157,8 +157,8 @@ def _combined_choice(typed: Intent, selected: Intent) -> Intent | None:
 
 
 def _read_sentence(sentence: Sentence, step: str, *, is_offer: bool = False) -> Iterator[Intent]:
-    if (plain := without_marked_verb(sentence)) is not sentence:
-        yield from _read_sentence(plain, step, is_offer=is_offer)
+    if (unmarked := without_marked_verb(sentence)) is not sentence:
+        yield from _read_sentence(unmarked, step, is_offer=is_offer)
         return
     masked = mask(sentence)
     text_with_states = with_plain_states(masked, _TURNED_TO_STATE, "on", "off")
