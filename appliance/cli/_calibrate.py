@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from markupsafe import Markup
@@ -14,15 +14,9 @@ from appliance.cli._output import as_the_user_wants, json_option, print_table, t
 from appliance.cli._summary import counted
 from appliance.config import Settings
 from appliance.store.privacy import keep_private
-from appliance.verification import (
-    FILE_NAME,
-    Bin,
-    Calibration,
-    Label,
-    LabelSource,
-    counts_by_kind,
-    triage_labels,
-)
+
+if TYPE_CHECKING:  # imported where it is used: it takes long
+    from appliance.verification import Bin, Calibration, Label, LabelSource
 
 
 @click.command("calibrate")
@@ -58,6 +52,8 @@ def command(
     come with the appliance are added. Every figure is of findings in documents that were left out
     when it was learnt.
     """
+    from appliance.verification import FILE_NAME, Calibration
+
     settings = invocation.settings()
     labels = [*labels_in(results), *_from_triage(settings)]
     own_count = len(labels)
@@ -81,16 +77,20 @@ def command(
     talk(f"Written: {file}")
 
 
-def _from_triage(settings: Settings) -> tuple[Label, ...]:
+def _from_triage(settings: Settings) -> "tuple[Label, ...]":
     """What people said; nothing where there is no store yet."""
+    from appliance.verification import triage_labels
+
     adapted = {name for name, console in settings.consoles.items() if console.kind != "generic"}
     with store_if_any(settings) as store:
         return tuple(triage_labels(store.incidents.decided(), adapted)) if store else ()
 
 
 def _document(
-    calibration: Calibration, precision: float, file: Path
+    calibration: "Calibration", precision: float, file: Path
 ) -> dict[str, Any]:  # Any: JSON
+    from appliance.verification import LabelSource, counts_by_kind
+
     threshold = calibration.threshold(precision)
     return {
         "schema_version": 1,
@@ -114,11 +114,13 @@ def _document(
     }
 
 
-def _counts(calibration: Calibration, source: LabelSource) -> list[tuple[int, int]]:
+def _counts(calibration: "Calibration", source: "LabelSource") -> list[tuple[int, int]]:
     return [(label.true, label.false) for label in calibration.labels if label.source is source]
 
 
-def _show(calibration: Calibration) -> None:
+def _show(calibration: "Calibration") -> None:
+    from appliance.verification import counts_by_kind
+
     cells = []
     for kind in counts_by_kind(calibration.labels):
         counts = (kind.true, kind.false) if kind.true or kind.false else ("", "")
@@ -126,7 +128,9 @@ def _show(calibration: Calibration) -> None:
     print_table(("Kind", "True", "False"), cells, right=("True", "False"))
 
 
-def _lines(calibration: Calibration, precision: float) -> Iterator[str]:
+def _lines(calibration: "Calibration", precision: float) -> Iterator[str]:
+    from appliance.verification import counts_by_kind
+
     unknown = [
         kind.name.replace("_", " ")
         for kind in counts_by_kind(calibration.labels)
@@ -166,7 +170,7 @@ _TICK = Markup(
 _DOT = Markup('<circle cx="{}" cy="{}" r="4" fill="#c62828"><title>{} findings</title></circle>')
 
 
-def reliability(bins: Sequence[Bin]) -> str:
+def reliability(bins: "Sequence[Bin]") -> str:
     """How sure was said, and how often it was so: a picture that stands alone, as SVG."""
     points = [(round(500 * bin.confidence), round(500 * (1 - bin.observed))) for bin in bins]
     ticks = [(500 - 50 * tenth, 504 - 50 * tenth, 50 * tenth, tenth / 10) for tenth in range(11)]

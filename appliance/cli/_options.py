@@ -4,16 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import wraps
 from pathlib import Path
-from typing import TypeVar, get_args
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 import click
 
 from appliance.cli._output import talk
 from appliance.core.procedure import Document
 from appliance.core.verdict import PolicyChoice
-from appliance.engine import reading
-from appliance.engine.request import RunKind, RunRequest
 from appliance.reports import FILE_NAMES, Language
+
+if TYPE_CHECKING:  # imported where it is used: it takes long
+    from appliance.engine.request import RunKind, RunRequest
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -68,8 +69,10 @@ class Selection:
     policy: PolicyChoice = PolicyChoice.AUTO
     tries_patches: bool | None = None
 
-    def request(self, kind: RunKind, console: str) -> RunRequest:
+    def request(self, kind: "RunKind", console: str) -> "RunRequest":
         """What the engine is asked."""
+        from appliance.engine.request import RunRequest
+
         return RunRequest(
             kind=kind,
             console=console,
@@ -270,6 +273,8 @@ def read_documents(
     paths: Sequence[Path], checks: Sequence[Path], *, may_be_empty: bool = False
 ) -> tuple[Document, ...]:
     """The documents, with what is odd about them said; see `engine.reading`."""
+    from appliance.engine import reading
+
     return reading.read_documents(paths, checks, warn, may_be_empty=may_be_empty)
 
 

@@ -10,9 +10,6 @@ from appliance.cli._output import json_option, talk, write_json
 from appliance.cli._summary import counted
 from appliance.config import RepositorySettings
 from appliance.core.errors import SetupError
-from appliance.proposals.choose import code_host
-from appliance.proposals.proposal import proposal_of, propose
-from appliance.reports import repository_path
 
 
 @click.command("propose")
@@ -33,6 +30,9 @@ def command(
     Of the latest run, or the one whose id begins with RUN. The same again gives the request its
     text anew.
     """
+    from appliance.proposals.choose import code_host
+    from appliance.proposals.proposal import proposal_of, propose
+
     settings = invocation.settings()
     host = code_host(settings.repository, settings.outward)
     with records(settings) as history:
@@ -62,6 +62,8 @@ def command(
 
 def _path(document: str, settings: RepositorySettings) -> str:
     """Its path in the repository."""
+    from appliance.reports import repository_path
+
     root = settings.root
     if root is not None and Path(document).is_relative_to(root):
         return Path(document).relative_to(root).as_posix()

@@ -9,8 +9,6 @@ from appliance.cli._app import Invocation, app, pass_invocation
 from appliance.cli._history import RemoteRecords, finding_of, records
 from appliance.cli._options import Selection
 from appliance.cli._output import data_console, json_option, talk, write_json
-from appliance.cli._reporting import exit_code
-from appliance.cli._served import begin_by_path, end_of
 from appliance.cli._summary import print_run, replay_command
 from appliance.core.result import procedure_of
 from appliance.core.result_json import result_document
@@ -22,6 +20,9 @@ from appliance.core.result_json import result_document
 @pass_invocation
 def command(invocation: Invocation, finding_id: str, as_json: bool) -> int:
     """Carry out the procedure in which FINDING was seen, and say whether it is still there."""
+    from appliance.cli._reporting import exit_code
+    from appliance.cli._served import begin_by_path, end_of
+
     with records(invocation.settings()) as history:
         finding = finding_of(history, finding_id)
         server = history.server if isinstance(history, RemoteRecords) else None

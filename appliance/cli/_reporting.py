@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from appliance.cli._app import CLEAN, FINDINGS
 from appliance.cli._options import ReportOptions
@@ -13,15 +14,17 @@ from appliance.config import Settings
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.core.verdict import Verdict
-from appliance.reports import ReadArtifact, write_reports
 from appliance.store.artifacts import ArtifactStore
+
+if TYPE_CHECKING:  # imported where it is used: it takes long
+    from appliance.reports import ReadArtifact
 
 
 def report(
     run: RunResult,
     settings: Settings,
     options: ReportOptions,
-    read_artifact: ReadArtifact | None = None,
+    read_artifact: "ReadArtifact | None" = None,
 ) -> int:
     """Write the reports and say what came of it; the exit code. See `write_run`."""
     files = write_run(run, settings, options, read_artifact)
@@ -33,7 +36,7 @@ def write_run(
     run: RunResult,
     settings: Settings,
     options: ReportOptions,
-    read_artifact: ReadArtifact | None = None,
+    read_artifact: "ReadArtifact | None" = None,
 ) -> tuple[Path, ...]:
     """Write the reports where the options say; the files' paths.
 
@@ -43,6 +46,8 @@ def write_run(
         options: Formats and folder.
         read_artifact: Gives evidence; None: it is in the data folder.
     """
+    from appliance.reports import write_reports
+
     read = read_artifact or ArtifactStore(settings.data_dir / "artifacts").get
     folder = options.out or settings.data_dir / "reports" / run.id
     with as_the_user_wants() if options.out else nullcontext():

@@ -1,16 +1,20 @@
 """`appliance sweep simulate`: a night played through ahead."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._history import store_if_any
-from appliance.cli._local import planner
 from appliance.cli._options import Selection, collect_options, selection_options
 from appliance.cli._output import data_console, json_option, print_table, talk, write_json
 from appliance.cli._progress import lasting
 from appliance.cli._summary import counted
-from appliance.engine.forecast import NightForecast, Wish, forecast
+from appliance.engine.forecast import Wish
 from appliance.engine.request import RunKind
+
+if TYPE_CHECKING:  # imported where it is used: it takes long
+    from appliance.engine.forecast import NightForecast
 
 _AT_LEAST_ONE = click.IntRange(min=1)
 
@@ -46,6 +50,9 @@ def command(invocation: Invocation, selection: Selection, wish: Wish, as_json: b
 
     From how long procedures took here before. Nothing is run or kept.
     """
+    from appliance.cli._local import planner
+    from appliance.engine.forecast import forecast
+
     settings = invocation.settings({"console": selection.console or None})
     with store_if_any(settings) as store, planner(settings, store) as plans:
         night = forecast(plans, selection.request(RunKind.SWEEP, settings.console), wish)
@@ -55,7 +62,7 @@ def command(invocation: Invocation, selection: Selection, wish: Wish, as_json: b
     _print(night)
 
 
-def _print(night: NightForecast) -> None:
+def _print(night: "NightForecast") -> None:
     say = data_console().print
     machines = f"{counted(night.nodes, 'machine')}, {night.at_a_time} at a time on each"
     say(f"{counted(night.procedures, 'procedure')}, {machines}: {lasting(night.seconds)}.")
@@ -75,7 +82,7 @@ def _print(night: NightForecast) -> None:
         talk(f"Assumed: {sentence}.")
 
 
-def _needed(night: NightForecast) -> str:
+def _needed(night: "NightForecast") -> str:
     if night.needed is None:
         return "no number of machines is enough: one procedure takes longer"
     parts = [counted(night.needed.nodes, "machine")]

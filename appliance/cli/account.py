@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import click
@@ -16,18 +17,19 @@ from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted
 from appliance.cli._times import local_time
 from appliance.config import AccountSettings, ConsoleSettings, Settings
-from appliance.consoles import Account, configured_console, matching_accounts
 from appliance.core.blocking import in_thread
 from appliance.core.clock import SystemClock
 from appliance.core.errors import SetupError
 from appliance.core.jsonable import Json
 from appliance.core.resources import AccountHealth
-from appliance.environment.account_rows import AccountRow, Standing, account_row, in_words
-from appliance.environment.accounts import AccountPool
-from appliance.environment.health import HealthChecks
 from appliance.server.permissions import Permission
 from appliance.store.accounts import AccountState
 from appliance.store.store import Store
+
+if TYPE_CHECKING:  # imported where it is used: it takes long
+    from appliance.consoles import Account
+    from appliance.environment.account_rows import AccountRow
+    from appliance.environment.accounts import AccountPool
 
 console_option = click.option(
     "--console", metavar="NAME", help="Of that console [default: the one of the settings]"
@@ -46,6 +48,8 @@ def command() -> None:
 @pass_invocation
 def list_command(invocation: Invocation, console: str | None, as_json: bool) -> None:
     """List the accounts of the settings, and how it stands with each."""
+    from appliance.environment.account_rows import Standing, in_words
+
     settings = invocation.settings()
     if server := server_of(settings):
         rows = parse_rows(server.get("/accounts", console=console)["items"])
@@ -90,7 +94,7 @@ def check_command(
 
 def checked(
     settings: Settings, console: str | None, names: Sequence[str] = ()
-) -> tuple[AccountRow, ...]:
+) -> "tuple[AccountRow, ...]":
     """Those accounts, or all, once their log-in was tried: by the server, where one runs."""
     if server := server_of(settings):
         all_names = [row["name"] for row in server.get("/accounts", console=console)["items"]]
@@ -137,6 +141,8 @@ def quarantine_command(
 @pass_invocation
 def release_command(invocation: Invocation, name: str, console: str | None, as_json: bool) -> None:
     """Let ACCOUNT out of quarantine: what was wrong with it has been put right."""
+    from appliance.environment.account_rows import Standing, in_words
+
     settings = invocation.settings()
     if server := server_of(settings):
         before = parse_rows(server.get("/accounts", console=console)["items"])
@@ -158,8 +164,10 @@ def release_command(invocation: Invocation, name: str, console: str | None, as_j
             talk(f"{in_words(row)}.")
 
 
-def parse_rows(rows: Iterable[object]) -> tuple[AccountRow, ...]:
+def parse_rows(rows: Iterable[object]) -> "tuple[AccountRow, ...]":
     """Parse the accounts in a server's answer."""
+    from appliance.environment.account_rows import AccountRow
+
     return tuple(read_as(AccountRow, row) for row in rows)
 
 
@@ -195,17 +203,23 @@ class _ConfiguredAccounts:
     def known(self) -> Mapping[str, AccountSettings]:
         return MappingProxyType(self.settings.identities)
 
-    def accounts(self, selector: str | None) -> Sequence[Account]:
+    def accounts(self, selector: str | None) -> "Sequence[Account]":
+        from appliance.consoles import matching_accounts
+
         return matching_accounts(self.name, self.known, selector)
 
-    def account(self, name: str) -> Account:
+    def account(self, name: str) -> "Account":
+        from appliance.consoles import Account
+
         if name not in self.known:
             names = ", ".join(self.known)
             raise SetupError(f"consoles.{self.name} has no account {name}; there are {names}")
         return Account(name=name, settings=self.known[name])
 
 
-def _rows(settings: Settings, source: _ConfiguredAccounts) -> tuple[AccountRow, ...]:
+def _rows(settings: Settings, source: _ConfiguredAccounts) -> "tuple[AccountRow, ...]":
+    from appliance.environment.account_rows import account_row
+
     with store_if_any(settings) as store:
         if store is not None:
             return _pool_in(store, settings, source).list()
@@ -215,14 +229,19 @@ def _rows(settings: Settings, source: _ConfiguredAccounts) -> tuple[AccountRow, 
     )
 
 
-def _pool_in(store: Store, settings: Settings, source: _ConfiguredAccounts) -> AccountPool:
+def _pool_in(store: Store, settings: Settings, source: _ConfiguredAccounts) -> "AccountPool":
+    from appliance.environment.accounts import AccountPool
+
     times = settings.environment.leases
     return AccountPool(source, store.accounts, times, SystemClock(), source.known)
 
 
 async def _check(
-    settings: Settings, store: Store, source: _ConfiguredAccounts, accounts: Iterable[Account]
-) -> list[AccountRow]:
+    settings: Settings, store: Store, source: _ConfiguredAccounts, accounts: "Iterable[Account]"
+) -> "list[AccountRow]":
+    from appliance.consoles import configured_console
+    from appliance.environment.health import HealthChecks
+
     console = await asyncio.to_thread(configured_console, settings, source.name)
     try:
         await console.check()
@@ -237,7 +256,7 @@ async def _check(
         await console.close()
 
 
-def _print_accounts(rows: Iterable[AccountRow]) -> None:
+def _print_accounts(rows: "Iterable[AccountRow]") -> None:
     headings = ("Account", "User", "Role", "Region", "Standing", "Last used", "Last check")
     cells = []
     for row in rows:

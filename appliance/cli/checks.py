@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.text import Text
 
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, Noun, pass_invocation
-from appliance.cli._drafting import Drafter, DraftResult, log_of, read_log
 from appliance.cli._history import records, records_if_any, run_id_of
 from appliance.cli._options import (
     checks_option,
@@ -26,10 +26,10 @@ from appliance.core.errors import OutcomeError, SetupError
 from appliance.core.jsonable import Json, to_jsonable
 from appliance.core.procedure import Document, Procedure
 from appliance.core.result import ProcedureResult, procedure_of
-from appliance.documents import checks_as_yaml, key_of, plain_checks, sidecar_of, with_checks
-from appliance.engine.reading import choose
-from appliance.outcome.audit_rules import RuleReport, explain_rules
-from appliance.outcome.bindings import bind_checks
+
+if TYPE_CHECKING:  # imported where it is used: it takes long
+    from appliance.cli._drafting import DraftResult
+    from appliance.outcome.audit_rules import RuleReport
 
 
 @click.group("checks", cls=Noun)
@@ -75,6 +75,9 @@ def draft(
     From the audit log of a verified attempt; where there was none, from the model, if one is
     configured. Nothing is written without --write.
     """
+    from appliance.cli._drafting import Drafter
+    from appliance.engine.reading import choose
+
     settings = invocation.settings({"console": console or None})
     documents = read_documents(options.docs, options.checks)
     chosen = choose(documents, options.patterns)
@@ -125,6 +128,8 @@ def explain(
     PROCEDURE is an id, or a pattern for one. The rules are those that the documentation has now.
     Exits with 1 where one does not hold.
     """
+    from appliance.cli._drafting import log_of
+
     with records(invocation.settings()) as history:
         full_id = run_id_of(history, run_id)
         result = _result_of(history.load_run(full_id).procedures, procedure, full_id)
@@ -153,6 +158,9 @@ def test(
 
     Exits with 1 where one does not hold.
     """
+    from appliance.cli._drafting import read_log
+    from appliance.engine.reading import choose
+
     chosen = choose(read_documents((doc,), checks), patterns)
     if len(chosen) > 1:
         ids = ", ".join(p.id for p in chosen[:5])
@@ -160,14 +168,16 @@ def test(
     return _show(chosen[0], read_log(events), values, as_json=as_json)
 
 
-def _tell_missing(missing: Sequence[DraftResult]) -> None:
+def _tell_missing(missing: "Sequence[DraftResult]") -> None:
     for reason in dict.fromkeys(result.note for result in missing):
         ids = [result.procedure.id for result in missing if result.note == reason]
         talk(f"No draft for {', '.join(ids)}: {reason}.")
 
 
-def _write(results: Sequence[DraftResult], *, force: bool) -> tuple[Path, ...]:
+def _write(results: "Sequence[DraftResult]", *, force: bool) -> tuple[Path, ...]:
     """Put drafts into their files, all of a file or none."""
+    from appliance.documents import sidecar_of, with_checks
+
     texts: dict[Path, str] = {}
     for result in results:
         file = sidecar_of(Path(result.document.path))
@@ -190,8 +200,10 @@ def _write(results: Sequence[DraftResult], *, force: bool) -> tuple[Path, ...]:
     return tuple(texts)
 
 
-def _yaml(document: str, results: Sequence[DraftResult]) -> str:
+def _yaml(document: str, results: "Sequence[DraftResult]") -> str:
     """The drafts of a document, for its checks file."""
+    from appliance.documents import checks_as_yaml, key_of, sidecar_of
+
     head = [f"for {sidecar_of(Path(document))}"]
     entries = {}
     for result in results:
@@ -203,7 +215,9 @@ def _yaml(document: str, results: Sequence[DraftResult]) -> str:
     return (comment + checks_as_yaml(entries)).rstrip("\n")
 
 
-def _document(result: DraftResult) -> Json:
+def _document(result: "DraftResult") -> Json:
+    from appliance.documents import plain_checks, sidecar_of
+
     draft = result.draft
     return {
         "procedure": result.procedure.id,
@@ -239,6 +253,9 @@ def _procedure_of(documents: Sequence[Document], result: ProcedureResult) -> Pro
 
 
 def _show(procedure: Procedure, log: AuditLog, values: Mapping[str, str], *, as_json: bool) -> int:
+    from appliance.outcome.audit_rules import explain_rules
+    from appliance.outcome.bindings import bind_checks
+
     bindings = {**log.bindings, **values}
     bound = bind_checks(procedure.checks, bindings, strict=False)
     try:
@@ -262,7 +279,7 @@ def _show(procedure: Procedure, log: AuditLog, values: Mapping[str, str], *, as_
     return FINDINGS if failed else CLEAN
 
 
-def _line(report: RuleReport) -> Text:
+def _line(report: "RuleReport") -> Text:
     location = f"{report.rule.span.file}:{report.rule.span.line}: " if report.rule.span else ""
     mark = Text("holds  " if report.holds else "fails  ", style="green" if report.holds else "red")
     return mark.append(f"{location}{report.kind} {_name(report)}: ", style="default").append(
@@ -270,11 +287,11 @@ def _line(report: RuleReport) -> Text:
     )
 
 
-def _name(report: RuleReport) -> str:
+def _name(report: "RuleReport") -> str:
     return "any_of" if isinstance(report.rule, AnyOf) else report.rule.event
 
 
-def _rule_as_json(report: RuleReport) -> Json:
+def _rule_as_json(report: "RuleReport") -> Json:
     span = report.rule.span
     return {
         "kind": report.kind.value,

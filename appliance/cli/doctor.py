@@ -11,33 +11,23 @@ from asyncio import to_thread
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.text import Text
 
-from appliance.browser import BrowserPool
 from appliance.cli._app import CLEAN, COULD_NOT_RUN, Invocation, pass_invocation
 from appliance.cli._check import CheckResult, Status, failure, fine, warning
-from appliance.cli._model_checks import model_checks
-from appliance.cli._network_checks import network_checks
 from appliance.cli._output import data_console, json_option, write_json
-from appliance.cli._service_checks import identity_checks, service_checks
 from appliance.config import ConsoleSettings, Loaded, SandboxSettings, Settings
-from appliance.consoles import (
-    check_second_factor,
-    configured_console,
-    has_second_factor,
-    password_of,
-)
 from appliance.core.errors import ApplianceError, SetupError
 from appliance.engine.address import Address, server_address
-from appliance.environment.modules import Catalogue, module_folders
-from appliance.environment.obstacles import DiskSpace, Space
-from appliance.environment.sandbox import survey
-from appliance.environment.terraform import find_terraform
 from appliance.store.privacy import loose
 from appliance.store.store import FILE_NAME, Store
 from appliance.system.child_environment import Child, child_environment
+
+if TYPE_CHECKING:  # imported where it is used: it takes long
+    from appliance.environment.obstacles import DiskSpace
 
 _GOOD_DISK_BYTES = 5 << 30
 """A run of some hundred procedures keeps about a fifth of this in screenshots."""
@@ -48,6 +38,11 @@ _FC_LIST_TIMEOUT_S = 20.0
 
 async def diagnose(loaded: Loaded) -> AsyncIterator[CheckResult]:
     """All checks, one after the other."""
+    from appliance.cli._model_checks import model_checks
+    from appliance.cli._network_checks import network_checks
+    from appliance.cli._service_checks import identity_checks, service_checks
+    from appliance.environment.obstacles import Space
+
     settings = loaded.settings
     yield _python()
     yield fine("settings", str(loaded.file or "no file: the embedded default"))
@@ -104,7 +99,7 @@ _CHMOD = (
 _SET_DATA_DIR = "Make it writable, or set data_dir (APPLIANCE_DATA_DIR) to a folder that is."
 
 
-def _disk(place: DiskSpace) -> CheckResult:
+def _disk(place: "DiskSpace") -> CheckResult:
     """Below the least nothing is begun."""
     name = "disk" if place.name == "data" else "temporary files"
     says = f"{place.free / (1 << 30):.1f} GiB free in {place.folder}"
@@ -165,6 +160,8 @@ def _fonts() -> CheckResult:
 
 
 async def _browser(settings: Settings) -> CheckResult:
+    from appliance.browser import BrowserPool
+
     try:
         async with BrowserPool(settings.browser, settings.networks()) as pool:
             description = f"{pool.version} ({pool.executable})"
@@ -184,6 +181,8 @@ _SANDBOX_REMEDY = {
 
 
 def _terraform(configured: Path | None) -> CheckResult:
+    from appliance.environment.terraform import find_terraform
+
     try:
         return fine("terraform", str(find_terraform(configured)))
     except SetupError as exc:
@@ -192,6 +191,8 @@ def _terraform(configured: Path | None) -> CheckResult:
 
 
 def _modules(settings: Settings) -> CheckResult:
+    from appliance.environment.modules import Catalogue, module_folders
+
     kinds = {console.kind for console in settings.consoles.values()}
     try:
         catalogue = Catalogue.load(module_folders(settings))
@@ -205,6 +206,8 @@ def _modules(settings: Settings) -> CheckResult:
 
 
 async def _sandbox(settings: SandboxSettings) -> CheckResult:
+    from appliance.environment.sandbox import survey
+
     sandboxes = await survey(settings)
     if sandboxes.is_locked:
         return fine("sandbox", str(sandboxes))
@@ -216,6 +219,8 @@ async def _sandbox(settings: SandboxSettings) -> CheckResult:
 
 
 def _passwords(name: str, console: ConsoleSettings) -> Iterator[CheckResult]:
+    from appliance.consoles import password_of
+
     for key, account in console.accounts.items():
         check_name = f"password of {name}/{key}"
         if not account.password_env and not account.password_file:
@@ -229,6 +234,8 @@ def _passwords(name: str, console: ConsoleSettings) -> Iterator[CheckResult]:
 
 
 def _second_factors(name: str, console: ConsoleSettings) -> Iterator[CheckResult]:
+    from appliance.consoles import check_second_factor, has_second_factor
+
     for key, account in console.accounts.items():
         if not has_second_factor(account):
             continue
@@ -249,6 +256,8 @@ def _check_file_mode(name: str, file: Path | None, variable: str | None) -> Chec
 
 async def _console(name: str, settings: ConsoleSettings, all_settings: Settings) -> CheckResult:
     """Whether it answers, and lets its first account in."""
+    from appliance.consoles import configured_console
+
     check_name = f"console {name}"
     if settings.kind == "practice" and not settings.url:
         return fine(check_name, "a practice cloud is started for each run")

@@ -9,7 +9,6 @@ import click
 import tzlocal
 from pydantic import ValidationError
 
-from appliance.cli import _trying as trying
 from appliance.cli._app import Invocation, pass_invocation
 from appliance.cli._asking import Asking
 from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
@@ -128,6 +127,8 @@ class _Setup:
 
     def _answers(self, name: str, subject: str) -> Callable[[ConsoleSettings], str | None]:
         def try_out(console: ConsoleSettings) -> str:
+            from appliance.cli import _trying as trying
+
             talk(f"  Trying the {subject} …")
             return trying.answers(name, console)
 
@@ -179,6 +180,8 @@ class _Setup:
 
     def _logs_in(self, name: str) -> Callable[[ConsoleSettings], str | None]:
         def tried(console: ConsoleSettings) -> str | None:
+            from appliance.cli import _trying as trying
+
             missing = [
                 variable
                 for one in console.accounts.values()
@@ -195,6 +198,8 @@ class _Setup:
         return tried
 
     def _documentation(self) -> str:
+        from appliance.cli import _trying as trying
+
         while True:
             self._asking.begin()
             default = "docs" if Path("docs").is_dir() else ""

@@ -16,7 +16,6 @@ from appliance.cli._times import Duration, local_time
 from appliance.config import ServerSettings, Settings
 from appliance.core.clock import SystemClock
 from appliance.core.jsonable import Json, json_object
-from appliance.server.keys import KeyStore, key_lifetime
 from appliance.server.permissions import Permission, permissions
 from appliance.store.keys import KeyRow, Role
 from appliance.store.store import Store
@@ -167,6 +166,8 @@ class _LocalKeys:
     """Keys in a store that this process has open; rows are plain JSON."""
 
     def __init__(self, store: Store, settings: ServerSettings) -> None:
+        from appliance.server.keys import KeyStore, key_lifetime
+
         self._store = store
         self._keys = KeyStore(store.keys, lasts=key_lifetime(settings))
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,21 +16,18 @@ from appliance.cli._progress import counting_bar
 from appliance.cli._summary import counted, sections_left_out
 from appliance.config import Settings
 from appliance.core.jsonable import Json, json_object, to_jsonable
-from appliance.documents import cache_of, document_files
-from appliance.engine.reading import told_once
-from appliance.lint import (
-    PAGES,
-    KnownLabels,
-    Linter,
-    LintResult,
-    Remark,
-    RemarkKind,
-    Undocumented,
-    UndocumentedControls,
-    read_pages,
-)
-from appliance.reports import lint_sarif, repository_path
+from appliance.lint import RemarkKind
 from appliance.store.labels import ConsoleLabel
+
+if TYPE_CHECKING:  # imported where it is used: it takes long
+    from appliance.lint import (
+        KnownLabels,
+        Linter,
+        LintResult,
+        Remark,
+        Undocumented,
+        UndocumentedControls,
+    )
 
 SCHEMA_VERSION = 1
 _NO_LABELS_KNOWN = (
@@ -88,6 +86,10 @@ def command(invocation: Invocation, options: _Options) -> int:
     A label that an older release had is a finding; one that nobody has seen so far is a question.
     What the reader will not understand is told as well. DOC is a file or a folder.
     """
+    from appliance.documents import document_files
+    from appliance.lint import Linter, UndocumentedControls
+    from appliance.reports import lint_sarif, repository_path
+
     settings = invocation.settings()
     console = settings.console_name(options.console)
     rows = labels_in(options.labels) if options.labels else labels_of(settings, console)
@@ -115,7 +117,9 @@ def _release(configured: str, rows: Sequence[ConsoleLabel]) -> str:
     return configured if any(row.release == configured for row in rows) else latest
 
 
-def _labels_by_locale(rows: Sequence[ConsoleLabel], release: str) -> dict[str, KnownLabels]:
+def _labels_by_locale(rows: Sequence[ConsoleLabel], release: str) -> "dict[str, KnownLabels]":
+    from appliance.lint import KnownLabels
+
     locales = {row.locale for row in rows if row.release == release}
     return {
         locale: KnownLabels((row for row in rows if row.locale == locale), release)
@@ -124,8 +128,15 @@ def _labels_by_locale(rows: Sequence[ConsoleLabel], release: str) -> dict[str, K
 
 
 def _lint_files(
-    files: Sequence[Path], settings: Settings, linter: Linter, controls: UndocumentedControls | None
+    files: Sequence[Path],
+    settings: Settings,
+    linter: "Linter",
+    controls: "UndocumentedControls | None",
 ) -> None:
+    from appliance.documents import cache_of
+    from appliance.engine.reading import told_once
+    from appliance.lint import PAGES, read_pages
+
     timeout_s = settings.documentation.read_timeout_s
     with cache_of(settings.data_dir, PAGES) as cache, counting_bar(transient=True) as bar:
         pages = read_pages(files, timeout_s, cache=cache)
@@ -137,7 +148,9 @@ def _lint_files(
         warn(problem)
 
 
-def _document(result: LintResult, undocumented: Sequence[Undocumented] | None) -> dict[str, Json]:
+def _document(
+    result: "LintResult", undocumented: "Sequence[Undocumented] | None"
+) -> dict[str, Json]:
     counts = result.counts()
     summary: dict[str, Json] = {
         "documents": result.documents,
@@ -165,7 +178,7 @@ def _document(result: LintResult, undocumented: Sequence[Undocumented] | None) -
     )
 
 
-def _remark(remark: Remark) -> dict[str, Json]:
+def _remark(remark: "Remark") -> dict[str, Json]:
     row = json_object(remark)
     del row["span"]
     at = remark.span
@@ -173,7 +186,7 @@ def _remark(remark: Remark) -> dict[str, Json]:
     return row | places | {"end_line": at.end_line, "end_column": at.end_column}
 
 
-def _print(result: LintResult, undocumented: Sequence[Undocumented]) -> None:
+def _print(result: "LintResult", undocumented: "Sequence[Undocumented]") -> None:
     for remark in result.remarks:
         where = f"{remark.document}:{remark.span.line}:{remark.span.column}"
         click.echo(f'{where}: {_WORDS[remark.kind]}: "{remark.quote}": {remark.message}')
@@ -182,7 +195,7 @@ def _print(result: LintResult, undocumented: Sequence[Undocumented]) -> None:
         click.echo(f'{control.page}{inside}: undocumented: {control.role} "{control.name}"')
 
 
-def _talk(result: LintResult, undocumented: int | None) -> None:
+def _talk(result: "LintResult", undocumented: int | None) -> None:
     reasons = Counter(page.reason for page in result.left_out)
     left = ", ".join(f"{counted(number, 'page')} {why}" for why, number in reasons.items())
     documents = (

@@ -4,27 +4,21 @@ import asyncio
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import click
 
-from appliance.browser import BrowserPool
 from appliance.cli._app import CLEAN, FINDINGS, Invocation, pass_invocation
 from appliance.cli._output import json_option, talk, write_json
 from appliance.cli._remote import server_of
 from appliance.cli.account import checked, parse_rows
 from appliance.config import Settings
-from appliance.consoles import (
-    Account,
-    RecordedLogIn,
-    RecordedLogIns,
-    configured_console,
-    matching_accounts,
-    open_start,
-    parse_state,
-)
 from appliance.core.errors import ConsoleError, SetupError
-from appliance.environment.account_rows import AccountRow
+
+if TYPE_CHECKING:  # imported where it is used: it takes long
+    from appliance.consoles import Account, RecordedLogIns
+    from appliance.environment.account_rows import AccountRow
 
 
 @click.command("login")
@@ -53,6 +47,8 @@ def command(
     With --record a browser opens where there is a display; where there is none, the running server
     asks a question in its dashboard, and whoever answers logs in by the page's picture.
     """
+    from appliance.consoles import matching_accounts, parse_state
+
     settings = invocation.settings()
     name = settings.console_name(console)
     identities = settings.consoles[name].identities
@@ -70,7 +66,7 @@ def command(
     return _tell(row, name, as_json)
 
 
-def _tell(row: AccountRow, console: str, as_json: bool) -> int:
+def _tell(row: "AccountRow", console: str, as_json: bool) -> int:
     can = row.health is not None and row.health.can_log_in
     if as_json:
         write_json(row)
@@ -81,7 +77,9 @@ def _tell(row: AccountRow, console: str, as_json: bool) -> int:
     return CLEAN if can else FINDINGS
 
 
-def _log_in_records(settings: Settings) -> RecordedLogIns:
+def _log_in_records(settings: Settings) -> "RecordedLogIns":
+    from appliance.consoles import RecordedLogIns
+
     records = RecordedLogIns.of(settings)
     if records is None:
         raise SetupError(
@@ -95,8 +93,11 @@ def _has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-async def _record_here(settings: Settings, name: str, account: Account) -> None:
+async def _record_here(settings: Settings, name: str, account: "Account") -> None:
     """In a browser of its own that the person sees."""
+    from appliance.browser import BrowserPool
+    from appliance.consoles import RecordedLogIn, configured_console, open_start
+
     if not sys.stdin.isatty():
         raise SetupError("start this in a terminal: you say there when you have logged in")
     console_settings = settings.consoles[name]
@@ -118,7 +119,7 @@ async def _record_here(settings: Settings, name: str, account: Account) -> None:
             raise ConsoleError(f"{name} asks for a log-in still: nothing was recorded")
 
 
-def _record_there(settings: Settings, name: str, account: Account) -> AccountRow:
+def _record_there(settings: Settings, name: str, account: "Account") -> "AccountRow":
     """By a question of the server's."""
     server = server_of(settings)
     if server is None:

@@ -11,8 +11,6 @@ from appliance.cli._remote import server_of
 from appliance.config import Settings
 from appliance.core.errors import SetupError
 from appliance.core.secrets import without_secrets
-from appliance.notifications.notice import TEST
-from appliance.notifications.receiver import notification_receivers
 
 _COUNTS = ("waiting", "delivered", "dead")
 
@@ -54,6 +52,8 @@ def _cells(row: dict[str, Any], counts: Sequence[str]) -> tuple[str, ...]:  # An
 
 
 def _of_settings(settings: Settings) -> list[dict[str, Any]]:  # Any: JSON
+    from appliance.notifications.receiver import notification_receivers
+
     receivers = notification_receivers(settings, None)
     return [
         {
@@ -76,6 +76,9 @@ def test_command(invocation: Invocation, name: str, as_json: bool) -> int:
 
     A digest at once: `appliance schedule run digest-NAME`, while the server runs.
     """
+    from appliance.notifications.notice import TEST
+    from appliance.notifications.receiver import notification_receivers
+
     settings = invocation.settings()
     if name not in settings.notifications:
         names = ", ".join(settings.notifications) or "none"

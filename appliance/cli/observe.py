@@ -5,28 +5,29 @@ import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 import click
 
-from appliance.browser import BrowserPool, Page, PictureFormat, describe
 from appliance.cli._app import Invocation, pass_invocation
-from appliance.cli._local import console_settings
 from appliance.cli._options import collect_options
 from appliance.cli._output import as_the_user_wants, json_option, talk, write_json
 from appliance.cli._summary import counted
 from appliance.config import Settings
-from appliance.consoles import configured_console
 from appliance.core.errors import BrowserError
 from appliance.core.jsonable import json_object
 from appliance.core.page import Observation
 from appliance.core.secrets import masked, without_secrets
 
+if TYPE_CHECKING:  # imported where it is used: it takes long
+    from appliance.browser import Page, PictureFormat
+
 _EMPTY_S = 10.0
 """How long a page may stay empty: many draw themselves only after they have loaded."""
 _LOOK_AGAIN_S = 0.5
 
-PICTURES: dict[str, PictureFormat] = {
+PICTURES: "dict[str, PictureFormat]" = {
     ".jpg": "jpeg",
     ".jpeg": "jpeg",
     ".webp": "webp",
@@ -75,6 +76,9 @@ def command(
     ADDRESS is a path on the console or a whole address; the start page when left out. Numbers in
     brackets are those by which actions name elements.
     """
+    from appliance.browser import describe
+    from appliance.cli._local import console_settings
+
     settings = invocation.settings({"console": console or None})
     with console_settings(settings, settings.console) as chosen:
         started = settings.with_console(settings.console, chosen)
@@ -91,6 +95,9 @@ def command(
 
 
 async def _observe(settings: Settings, options: _ObserveOptions) -> Observation:
+    from appliance.browser import BrowserPool
+    from appliance.consoles import configured_console
+
     async with AsyncExitStack() as stack:
         console = await asyncio.to_thread(configured_console, settings, settings.console)
         stack.push_async_callback(console.close)
@@ -112,7 +119,7 @@ async def _observe(settings: Settings, options: _ObserveOptions) -> Observation:
     return view
 
 
-async def look(page: Page) -> Observation:
+async def look(page: "Page") -> Observation:
     """The page, as soon as there is something on it.
 
     Raises:

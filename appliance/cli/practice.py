@@ -2,19 +2,18 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from appliance.cli._app import Noun
 from appliance.cli._output import as_the_user_wants, json_option, print_table, talk, write_json
 from appliance.practice.accounts import second_factor_in
-from appliance.practice.loading import read_source
-from appliance.practice.overlay import read_overlay
 from appliance.practice.releases import RELEASES, catalogue, releases
-from appliance.practice.serving import PracticeSettings, Running, serve
-from appliance.practice.single_sign_on import oidc_client_in
-from appliance.practice.terraform_schema import terraform_schema
+from appliance.practice.settings import PracticeSettings
+
+if TYPE_CHECKING:  # imported where it is used: it takes long
+    from appliance.practice.serving import Running
 
 _DEFAULTS = PracticeSettings()
 
@@ -117,8 +116,10 @@ def serve_command(
     **options: Any,
 ) -> None:  # Any: see `PracticeSettings`
     """Serve a practice cloud on this machine until Ctrl-C. Prints its address."""
+    from appliance.practice.serving import serve
+    from appliance.practice.single_sign_on import oidc_client_in
 
-    def ready(running: Running, _stop: object) -> None:
+    def ready(running: "Running", _stop: object) -> None:
         names = [account.name for account in running.accounts]
         if as_json:
             write_json({"url": running.url, "accounts": names, "password": running.password})
@@ -203,9 +204,14 @@ def schema_command(as_json: bool) -> None:
 
     Kept in terraform/provider/practice_provider/schema.json; a test compares the two.
     """
+    from appliance.practice.terraform_schema import terraform_schema
+
     write_json(terraform_schema(catalogue(releases()[0])))
 
 
 def _release(name: str) -> _Release:
+    from appliance.practice.loading import read_source
+    from appliance.practice.overlay import read_overlay
+
     overlay = read_overlay(read_source(RELEASES / f"{name}.yaml", is_ours=True))
     return _Release(name, overlay.follows, len(overlay.changes), overlay.note)

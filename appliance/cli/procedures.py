@@ -8,7 +8,6 @@ from rich.text import Text
 from appliance.cli._options import checks_option, read_documents
 from appliance.cli._output import json_option, print_table, talk, write_json
 from appliance.cli._summary import counted, sections_left_out
-from appliance.documents import procedures_document
 
 
 @click.command("procedures")
@@ -20,6 +19,8 @@ def command(docs: tuple[Path, ...], checks: tuple[Path, ...], as_json: bool) -> 
 
     DOC is a Markdown, reStructuredText, HTML, AsciiDoc, DocBook or DITA file, or a folder of them.
     """
+    from appliance.documents import procedures_document
+
     documents = read_documents(docs, checks)
     if as_json:
         write_json(procedures_document(documents))

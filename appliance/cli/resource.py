@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,7 +17,6 @@ from appliance.cli._remote import RemoteServer, read_as, server_of
 from appliance.cli._summary import counted, tell_reaped, what_for
 from appliance.cli._times import local_time
 from appliance.config import Settings
-from appliance.consoles import configured_console
 from appliance.core.blocking import in_thread
 from appliance.core.checks import Need
 from appliance.core.clock import SystemClock
@@ -25,14 +24,14 @@ from appliance.core.errors import SetupError
 from appliance.core.events import Event, Events, ResourceProgressed
 from appliance.core.jsonable import Json, json_object
 from appliance.core.resources import Lifetime, Receipt, ReceiptKind, Thing
-from appliance.environment.janitor import Reaped
-from appliance.environment.lifecycle import OpenConsole
-from appliance.environment.modules import Catalogue, module_folders
-from appliance.environment.opening import open_environment
 from appliance.server.permissions import Permission
 from appliance.store.activity import Outcome
 from appliance.store.attempts import LEFT_SHOWN
 from appliance.store.store import Store
+
+if TYPE_CHECKING:  # imported where it is used: it takes long
+    from appliance.environment.janitor import Reaped
+    from appliance.environment.lifecycle import OpenConsole
 
 console_option = click.option(
     "--console", metavar="NAME", help="In that console [default: the one of the settings]"
@@ -128,6 +127,8 @@ def modules_command(
     invocation: Invocation, is_checked: bool, console: str | None, as_json: bool
 ) -> int:
     """List the resource modules: what can be made for procedures."""
+    from appliance.environment.modules import Catalogue, module_folders
+
     settings = invocation.settings()
     catalogue = Catalogue.load(module_folders(settings))
     kind = settings.consoles[settings.console_name(console)].kind
@@ -278,7 +279,7 @@ def reap_command(invocation: Invocation, dry_run: bool, console: str | None, as_
     return asyncio.run(reap())
 
 
-def _tell_of(reaped: Sequence[Reaped], as_json: bool) -> int:
+def _tell_of(reaped: "Sequence[Reaped]", as_json: bool) -> int:
     if as_json:
         write_json(reaped)
     else:
@@ -347,7 +348,12 @@ def _pairs(values: Iterable[str]) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def _open_console(settings: Settings, console_name: str | None) -> AsyncIterator[OpenConsole]:
+async def _open_console(
+    settings: Settings, console_name: str | None
+) -> "AsyncIterator[OpenConsole]":
+    from appliance.consoles import configured_console
+    from appliance.environment.opening import open_environment
+
     name = settings.console_name(console_name)
     if not settings.consoles[name].url:
         raise SetupError(
@@ -384,13 +390,15 @@ def left_over_from(
 
 def have_server_reap(
     server: RemoteServer, console: str | None, *, dry_run: bool
-) -> tuple[Reaped, ...]:
+) -> "tuple[Reaped, ...]":
     """What the server's janitor has removed, or would remove."""
     answer = server.post("/resources/reap", console=console, dry_run=str(dry_run).lower())
     return tuple(_parse_reaped(entry) for entry in answer["items"])
 
 
-def _parse_reaped(entry: Mapping[str, Any]) -> Reaped:  # Any: JSON
+def _parse_reaped(entry: Mapping[str, Any]) -> "Reaped":  # Any: JSON
+    from appliance.environment.janitor import Reaped
+
     attempt = entry["attempt"]
     return read_as(Reaped, dict(entry) | {"attempt": _lifetime(attempt) if attempt else None})
 

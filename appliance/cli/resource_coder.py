@@ -9,7 +9,6 @@ from appliance.cli._remote import id_that_begins
 from appliance.cli._summary import counted
 from appliance.cli._times import local_time
 from appliance.core.jsonable import json_object
-from appliance.environment.coder import accept
 from appliance.store.candidates import Candidate, CandidateState, CandidateTable
 from appliance.store.store import Store
 
@@ -67,6 +66,8 @@ def accept_command(
     invocation: Invocation, candidate_id: str, name: str, note: str, as_json: bool
 ) -> None:
     """Make a resource module of it: from the next run on, it is used without a model."""
+    from appliance.environment.coder import accept
+
     settings = invocation.settings()
     with Store.open(settings.data_dir) as store:
         candidate = _one(store.candidates, candidate_id)

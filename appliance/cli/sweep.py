@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import click
 
 from appliance.cli._activity_log import record_activity
 from appliance.cli._app import CLEAN, Invocation, Noun, pass_invocation
 from appliance.cli._history import history, store_if_any
-from appliance.cli._local import closing, planner, sweep_here
 from appliance.cli._options import (
     ReportOptions,
     Selection,
@@ -21,9 +21,6 @@ from appliance.cli._options import (
 from appliance.cli._output import data_console, json_option, print_table, talk, write_json
 from appliance.cli._progress import lasting
 from appliance.cli._remote import server_of
-from appliance.cli._reporting import exit_code, write_run
-from appliance.cli._served import control_sweep, sweep_at, sweep_with, sweeps_of
-from appliance.cli._simulate import command as simulate
 from appliance.cli._summary import counted, print_run
 from appliance.config import Settings
 from appliance.core.causes import Cause, CauseKind
@@ -32,27 +29,23 @@ from appliance.core.errors import SetupError
 from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.core.window import zone_of
-from appliance.engine.control import Control, ControlSignal
-from appliance.engine.executor import cancel_unbegun
-from appliance.engine.plan import Plan
-from appliance.engine.problems import NothingToDo
-from appliance.engine.queue import sweep_of
 from appliance.engine.request import RunKind
-from appliance.engine.status import SweepStatus, status_of
 from appliance.server.permissions import Permission
 from appliance.store.store import Store
 from appliance.store.sweeps import OVER, SweepRow
+
+if TYPE_CHECKING:  # imported where it is used: it takes long
+    from appliance.engine.control import ControlSignal
+    from appliance.engine.plan import Plan
+    from appliance.engine.status import SweepStatus
 
 _ALL = 1_000_000
 """More runs than any store has."""
 
 
-@click.group("sweep", cls=Noun)
+@click.group("sweep", cls=Noun, later=("simulate",))
 def command() -> None:
     """Verify all that is due, the most urgent first, over many nights if need be."""
-
-
-command.add_command(simulate)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +83,8 @@ def plan_command(
     invocation: Invocation, selection: Selection, limits: Limits, as_json: bool
 ) -> None:
     """Show what `sweep start` would verify, and why. Nothing is run or kept."""
+    from appliance.cli._local import planner
+
     settings = _settings(invocation, selection.console, limits)
     with store_if_any(settings) as store, planner(settings, store) as plans:
         plan = plans.plan(selection.request(RunKind.SWEEP, settings.console))
@@ -115,6 +110,10 @@ def start(
     until: str | None,
 ) -> int:
     """Plan a sweep and run it; or go on with the one that the same command has begun."""
+    from appliance.cli._local import closing, planner
+    from appliance.cli._served import sweep_at, sweep_with
+    from appliance.engine.problems import NothingToDo
+
     settings = _settings(invocation, selection.console, limits)
     if server := server_of(settings):
         if selection.checks or until or limits != Limits():
@@ -153,6 +152,10 @@ def resume(
     invocation: Invocation, options: ReportOptions, sweep_id: str | None, until: str | None
 ) -> int:
     """Go on with a sweep that was paused or stopped: the latest, or the one that begins so."""
+    from appliance.cli._local import closing
+    from appliance.cli._served import control_sweep
+    from appliance.engine.queue import sweep_of
+
     settings = invocation.settings()
     if server := server_of(settings):
         _show_status(control_sweep(server, sweep_id, "resume"), options.as_json)
@@ -172,6 +175,10 @@ def resume(
 @pass_invocation
 def status(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
     """Show how far a sweep is: the one that runs, else the latest, or the one that begins so."""
+    from appliance.cli._served import sweep_at
+    from appliance.engine.queue import sweep_of
+    from appliance.engine.status import status_of
+
     settings = invocation.settings()
     server = server_of(settings)
     sweep_status = sweep_at(server, sweep_id) if server else _running(settings, sweep_id)
@@ -187,6 +194,8 @@ def status(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
 @pass_invocation
 def pause(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
     """Let a sweep finish what is under way and stop, until it is resumed."""
+    from appliance.engine.control import ControlSignal
+
     _control(invocation.settings(), sweep_id, ControlSignal.PAUSE, as_json)
 
 
@@ -196,6 +205,8 @@ def pause(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
 @pass_invocation
 def cancel(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
     """Stop a sweep at once and for good. Its verdicts are kept, what it made is removed."""
+    from appliance.engine.control import ControlSignal
+
     _control(invocation.settings(), sweep_id, ControlSignal.CANCEL, as_json)
 
 
@@ -205,6 +216,9 @@ def cancel(invocation: Invocation, sweep_id: str | None, as_json: bool) -> None:
 @pass_invocation
 def list_command(invocation: Invocation, limit: int, as_json: bool) -> None:
     """List sweeps, newest first."""
+    from appliance.cli._served import sweeps_of
+    from appliance.engine.status import status_of
+
     settings = invocation.settings()
     rows: Sequence[SweepStatus]
     if server := server_of(settings):
@@ -236,11 +250,15 @@ def _settings(invocation: Invocation, console: str | None, limits: Limits) -> Se
 def _run(
     settings: Settings, sweep: SweepRow, closes: datetime | None, options: ReportOptions
 ) -> int:
+    from appliance.cli._local import sweep_here
+
     outcome = sweep_here(settings, sweep, closes)
     return _show(outcome.run, outcome.status, settings, options)
 
 
-def _show(run: RunResult, status: SweepStatus, settings: Settings, options: ReportOptions) -> int:
+def _show(run: RunResult, status: "SweepStatus", settings: Settings, options: ReportOptions) -> int:
+    from appliance.cli._reporting import exit_code, write_run
+
     files = write_run(run, settings, options)
     if options.as_json:
         write_json({"sweep": dict(status), **result_document(run)})
@@ -252,7 +270,7 @@ def _show(run: RunResult, status: SweepStatus, settings: Settings, options: Repo
     return exit_code(run, strict=options.strict)
 
 
-def _nothing_due(plan: Plan, as_json: bool) -> int:
+def _nothing_due(plan: "Plan", as_json: bool) -> int:
     """No alarm: what is not due was verified, lately, and of this very text."""
     if as_json:
         write_json({"sweep": None, "plan": plan})
@@ -262,15 +280,23 @@ def _nothing_due(plan: Plan, as_json: bool) -> int:
     return CLEAN
 
 
-def _running(settings: Settings, sweep_prefix: str | None) -> SweepStatus | None:
+def _running(settings: Settings, sweep_prefix: str | None) -> "SweepStatus | None":
     """What the running sweep says of itself, where it is the one that is meant."""
+    from appliance.engine.control import Control
+
     status = Control.of(settings.data_dir).running()
     return status if status and status["id"].startswith(sweep_prefix or "") else None
 
 
 def _control(
-    settings: Settings, sweep_prefix: str | None, signal: ControlSignal, as_json: bool
+    settings: Settings, sweep_prefix: str | None, signal: "ControlSignal", as_json: bool
 ) -> None:
+    from appliance.cli._served import control_sweep
+    from appliance.engine.control import Control, ControlSignal
+    from appliance.engine.executor import cancel_unbegun
+    from appliance.engine.queue import sweep_of
+    from appliance.engine.status import status_of
+
     if server := server_of(settings):
         _show_status(control_sweep(server, sweep_prefix, signal.value), as_json)
         return
@@ -296,7 +322,7 @@ def _control(
         _show_status(status_of(store, store.sweeps.get(sweep.id) or sweep), as_json)
 
 
-def _print_plan(plan: Plan, settings: Settings) -> None:
+def _print_plan(plan: "Plan", settings: Settings) -> None:
     cells, late = [], frozenset(plan.not_tonight)
     for item in plan.items:
         where = f"{item.document}:{item.line}"
@@ -311,7 +337,7 @@ def _print_plan(plan: Plan, settings: Settings) -> None:
         talk(f"As earlier: {spent}; {counted(plan.unknown, 'procedure')} unknown, counted as 0.")
 
 
-def _due(plan: Plan, settings: Settings) -> str:
+def _due(plan: "Plan", settings: Settings) -> str:
     """How much there is to do, how long that takes, and for what there is no time."""
     due = f"{counted(len(plan.items), 'procedure')} due, {lasting(plan.seconds)}"
     if plan.deadline is None or not plan.not_tonight:
@@ -321,7 +347,7 @@ def _due(plan: Plan, settings: Settings) -> str:
     return f"{due}; {late} will not be reached before {at}, as it looks"
 
 
-def _show_status(status: SweepStatus, as_json: bool) -> None:
+def _show_status(status: "SweepStatus", as_json: bool) -> None:
     if as_json:
         write_json(status)
         return
@@ -336,7 +362,7 @@ def _show_status(status: SweepStatus, as_json: bool) -> None:
     data_console().print(f"Sweep {status['id']} {status['state']}{_why(status)}: {progress}{pace}")
 
 
-def _why(status: SweepStatus) -> str:
+def _why(status: "SweepStatus") -> str:
     why = status.get("why")
     if status.get("paused_for") not in (None, CauseKind.BY_HAND):
         goes_on = "by itself" if status.get("pid") else "at the next start"

@@ -4,11 +4,11 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from appliance.cli._app import CLEAN, Invocation, pass_invocation
-from appliance.cli._narrowing import narrowed
 from appliance.cli._options import (
     NarrowingOptions,
     ReportOptions,
@@ -23,18 +23,18 @@ from appliance.cli._options import (
 from appliance.cli._output import json_option, talk
 from appliance.cli._remote import named_server, server_of
 from appliance.cli._summary import counted
-from appliance.cli._verification import Verification
 from appliance.core.errors import SetupError
 from appliance.core.procedure import Document, text_hash
-from appliance.documents import checks_files, document_files
-from appliance.verification import check_policy
+
+if TYPE_CHECKING:  # imported where it is used: it takes long
+    from appliance.cli._verification import Verification
 
 _LOOK_EVERY_S = 0.5
 
 _Files = frozenset[tuple[str, int, int]]
 
 
-def watch(job: Verification, documents: Sequence[Document]) -> None:
+def watch(job: "Verification", documents: Sequence[Document]) -> None:
     """Have procedures verified whenever their text or checks change, until Ctrl-C.
 
     Args:
@@ -79,6 +79,8 @@ def _files(docs: Sequence[Path], checks: Sequence[Path]) -> _Files:
 
 
 def _states(docs: Sequence[Path], checks: Sequence[Path]) -> Iterator[tuple[str, int, int]]:
+    from appliance.documents import checks_files, document_files
+
     with suppress(SetupError):  # one is gone: it is told when it is read
         for document in document_files(docs):
             for file in (document, *checks_files(document, checks)):
@@ -115,6 +117,10 @@ def command(
     DOC is a Markdown, reStructuredText, HTML, AsciiDoc, DocBook or DITA file, or a folder of them.
     Without settings, a practice cloud is started for the run.
     """
+    from appliance.cli._narrowing import narrowed
+    from appliance.cli._verification import Verification
+    from appliance.verification import check_policy
+
     is_ours = selection.console and not named_server(where.server)
     settings = invocation.settings({"console": selection.console} if is_ours else {})
     server = server_of(settings, where.server, where.key_file)

@@ -6,4 +6,9 @@ from pydantic import BaseModel, ConfigDict
 class Section(BaseModel):
     """A part of the settings: frozen, and unknown keys are errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+        defer_build=True,  # by whoever reads settings
+    )

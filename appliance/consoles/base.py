@@ -3,14 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from appliance.browser import HttpCredentials, Page, Person
 from appliance.config import AccountSettings
 from appliance.core.checks import AuditEvent, Need
 from appliance.core.errors import ConsoleError
 from appliance.core.resources import AccountHealth, Inventory, Receipt, ReceiptKind, Thing
 from appliance.system.network.network import Network
+
+if TYPE_CHECKING:  # a browser takes long to import, and not all who know a console use one
+    from appliance.browser import HttpCredentials, Page, Person
 
 State = TypeVar("State")
 
@@ -156,7 +158,7 @@ class Console(Protocol):
         `ConsoleError` when there is none.
         """
 
-    def credentials(self, account: Account) -> HttpCredentials | None:
+    def credentials(self, account: Account) -> "HttpCredentials | None":
         """What the browser itself logs in with, before there is a page; None: nothing.
 
         Raises:
@@ -170,7 +172,7 @@ class Console(Protocol):
             ConsoleError: It has none, or its secret cannot be read.
         """
 
-    async def log_in(self, page: Page, account: Account, person: Person | None = None) -> None:
+    async def log_in(self, page: "Page", account: Account, person: "Person | None" = None) -> None:
         """Leave `page` on the console's start page, logged in.
 
         Args:
@@ -183,7 +185,7 @@ class Console(Protocol):
             PersonError: A person is needed, and none comes.
         """
 
-    async def keep_log_in(self, page: Page, account: Account) -> None:
+    async def keep_log_in(self, page: "Page", account: Account) -> None:
         """After an attempt: keep what the log-in has become, where it is kept here."""
 
     async def health(self, account: Account) -> AccountHealth:

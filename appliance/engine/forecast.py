@@ -4,14 +4,17 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import cycle, islice
+from typing import TYPE_CHECKING
 
 from appliance.config import ConsoleSettings, Settings
 from appliance.engine.night import Accounts, night_s
 from appliance.engine.packing import NO_LIMIT, Farm, packed
 from appliance.engine.plan import UNKNOWN_S, History
-from appliance.engine.planner import Planner, lanes
 from appliance.engine.request import RunRequest
 from appliance.engine.simulation import enough, simulate
+
+if TYPE_CHECKING:  # imported where it is used: it takes long
+    from appliance.engine.planner import Planner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +75,7 @@ class NightForecast:
     """None: there is no deadline, or one procedure takes longer."""
 
 
-def forecast(plans: Planner, request: RunRequest, wish: Wish) -> NightForecast:
+def forecast(plans: "Planner", request: RunRequest, wish: Wish) -> NightForecast:
     """Simulate a night in which every procedure of the request is due.
 
     Raises:
@@ -123,6 +126,8 @@ def forecast(plans: Planner, request: RunRequest, wish: Wish) -> NightForecast:
 
 def _at_a_time(settings: Settings) -> int:
     """How many procedures are under way on each machine."""
+    from appliance.engine.planner import lanes
+
     execution = settings.execution
     return execution.workers if execution.engine == "ray" else lanes(settings)
 

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import partial
 from itertools import accumulate
 from operator import or_
@@ -18,6 +17,7 @@ from appliance.documents import Cache, Children, Making, NoCache
 from appliance.language.names import key
 from appliance.lint.known import Discrepancy, KnownLabels, MovedLabel, RemovedLabel, UnseenLabel
 from appliance.lint.pages import LintedPage, LintedProcedure, Unclear, page_of
+from appliance.lint.remarks import RemarkKind
 from appliance.store.labels import ConsoleLabel
 
 _MAX_UNSEEN_SHARE = 0.25
@@ -27,16 +27,6 @@ _FORM = frozenset({ClaimKind.FIELD, ClaimKind.OPTION, ClaimKind.VALUE})
 
 PageReader = Callable[[Document], LintedPage]
 ClaimDiscrepancy = tuple[StatedClaim, Discrepancy]
-
-
-class RemarkKind(StrEnum):
-    """What a remark is about."""
-
-    RENAMED = "renamed_label"
-    MOVED = "moved_control"
-    GONE = "missing_control"
-    UNSEEN = "unseen_label"
-    NOT_UNDERSTOOD = "not_understood"
 
 
 _FINDINGS = frozenset({RemarkKind.RENAMED, RemarkKind.MOVED, RemarkKind.GONE})

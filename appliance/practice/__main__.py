@@ -10,7 +10,8 @@ import threading
 from pathlib import Path
 
 from appliance.core.errors import SetupError
-from appliance.practice.serving import PracticeSettings, Running, Stop, serve
+from appliance.practice.serving import Running, Stop, serve
+from appliance.practice.settings import PracticeSettings
 
 
 def main() -> int:

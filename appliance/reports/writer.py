@@ -9,6 +9,7 @@ from appliance.core.result import RunResult
 from appliance.core.result_json import result_document
 from appliance.reports._images import ReadArtifact
 from appliance.reports.catalogue import Language
+from appliance.reports.formats import FILE_NAMES
 from appliance.reports.github import github_annotations
 from appliance.reports.html import html_report
 from appliance.reports.junit import junit_report
@@ -17,15 +18,6 @@ from appliance.reports.sarif import sarif_report
 from appliance.reports.suggestions import ReadDocument, suggested_patch
 from appliance.system.files import write_whole
 
-FILE_NAMES = {
-    "html": "report.html",
-    "json": "result.json",
-    "junit": "junit.xml",
-    "sarif": "results.sarif",
-    "github": "github.txt",
-    "markdown": "summary.md",
-}
-"""The formats, and the names of their files."""
 PATCH_NAME = "suggestions.patch"
 
 

@@ -6,17 +6,28 @@ from dataclasses import asdict, fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
 from types import NoneType, UnionType
-from typing import Any, Generic, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
-
-import duckdb
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    TypeAlias,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from appliance.core.jsonable import to_jsonable
 from appliance.store.paging import Paged, Paging, Where
 from appliance.store.rows import clean
 from appliance.store.times import as_known, as_stored
 
+if TYPE_CHECKING:  # of a row one can know without the database
+    import duckdb
+
 T = TypeVar("T")
-Connection: TypeAlias = duckdb.DuckDBPyConnection
+Connection: TypeAlias = "duckdb.DuckDBPyConnection"
 Read: TypeAlias = Callable[[Any], Any]  # Any: as DuckDB gives it, and of the field's type
 
 

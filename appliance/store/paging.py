@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, Self, TypeVar
-
-import duckdb
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from appliance.store.rows import clean
+
+if TYPE_CHECKING:  # of a row one can know without the database
+    import duckdb
 
 T = TypeVar("T")
 
@@ -66,7 +67,7 @@ class Where:
             self.that(f"({one})", *[word] * len(columns))
         return self
 
-    def count(self, connection: duckdb.DuckDBPyConnection, table: str) -> int:
+    def count(self, connection: "duckdb.DuckDBPyConnection", table: str) -> int:
         """The number of rows that fulfil the conditions."""
         row = connection.execute(
             f"SELECT count(*) FROM {table} WHERE {self.sql}",  # noqa: S608 - see the class

@@ -8,12 +8,13 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
-from typing import TypeAlias
-
-import duckdb
+from typing import TYPE_CHECKING, TypeAlias
 
 from appliance.core.jsonable import Json, json_object
 from appliance.core.result import ProcedureResult, RunResult
+
+if TYPE_CHECKING:  # of a row one can know without the database
+    import duckdb
 
 Row: TypeAlias = "Mapping[str, Json]"
 
@@ -29,7 +30,7 @@ class Rows:
         """One more row."""
         self._by_table.setdefault(table, []).append(row)
 
-    def write(self, connection: duckdb.DuckDBPyConnection, statement: str | None = None) -> None:
+    def write(self, connection: "duckdb.DuckDBPyConnection", statement: str | None = None) -> None:
         """Insert all, a statement a table; or another statement, with `{}` for a table's rows."""
         for table, rows in self._by_table.items():
             payload = json.dumps(rows, ensure_ascii=False, allow_nan=False)
@@ -107,7 +108,7 @@ def _objects(value: Json) -> Iterable[dict[str, Json]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def row_types(connection: duckdb.DuckDBPyConnection) -> Mapping[str, str]:
+def row_types(connection: "duckdb.DuckDBPyConnection") -> Mapping[str, str]:
     """Every table's columns as a STRUCT type: the SQL files are the one place that names them."""
     columns: dict[str, list[str]] = {}
     for table, name, kind in connection.execute(

@@ -20,7 +20,8 @@ from appliance.outcome.bindings import bind_checks, bind_needs, expand
 from appliance.policy.base import Task
 from appliance.practice.accounts import ACCOUNTS
 from appliance.practice.releases import catalogue, releases
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 TOGETHER = 24
 """Tasks in one practice cloud: quotas allow so many."""

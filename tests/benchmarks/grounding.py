@@ -26,7 +26,8 @@ from appliance.core.page import Element, Observation
 from appliance.practice.accounts import ACCOUNTS
 from appliance.practice.catalogue import FieldKind, FieldSpec, Located, Resource
 from appliance.practice.releases import catalogue, releases
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 FILE = Path("appliance/benchmark/suites/grounding.jsonl")
 SPLITS = {

@@ -24,7 +24,8 @@ from litestar.params import FromPath
 
 from appliance.core.errors import SetupError
 from appliance.practice.accounts import DEVELOPMENT_PASSWORD
-from appliance.practice.serving import PracticeSettings, listen
+from appliance.practice.serving import listen
+from appliance.practice.settings import PracticeSettings
 from appliance.system.child_environment import Child, child_environment
 from tests.practice_cloud import practice_cloud
 

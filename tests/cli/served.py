@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from appliance.practice.serving import PracticeSettings
 from appliance.practice.serving import serving as practising
+from appliance.practice.settings import PracticeSettings
 from tests.serving import Served, serving
 
 GUIDE = """\

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from appliance.store.accounts import LeaseRow
 from appliance.store.store import Store
 

@@ -2,7 +2,8 @@ import json
 import socket
 from pathlib import Path
 
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from appliance.store.store import Store
 from tests.tag_console import tag_console
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from appliance.config import load_settings
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 GUIDE = "# Buckets\n\n## Create a bucket\n\n1. Open **Buckets**.\n2. Click **Create bucket**.\n"
 

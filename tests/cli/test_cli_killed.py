@@ -14,7 +14,8 @@ import pytest
 import yaml
 
 from appliance.core.resources import Phase
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from appliance.store.store import Store
 
 GUIDE = """\

@@ -8,7 +8,8 @@ from urllib.parse import quote
 import pytest
 import yaml
 
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from tests.company import HOST, PASSWORD, USER, Issuer, proxy, site
 
 GUIDE = """# Buckets

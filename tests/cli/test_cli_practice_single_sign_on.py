@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from appliance.practice.serving import PracticeSettings, listen
+from appliance.practice.serving import listen
+from appliance.practice.settings import PracticeSettings
 from tests.cli.served import GUIDE
 from tests.identity_provider import IdentityProvider, User, identity_provider
 from tests.serving import environment

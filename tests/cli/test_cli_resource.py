@@ -7,7 +7,8 @@ import httpx
 import pytest
 
 from appliance.core.resources import new_marker
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 
 @pytest.fixture

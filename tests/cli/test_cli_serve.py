@@ -16,7 +16,8 @@ import pytest
 import yaml
 
 from appliance.engine.queue import MAX_DEATHS
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from appliance.store.store import Store
 from appliance.store.sweeps import ItemState
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from appliance.store.store import Store
 
 NAMES = ("one", "two", "three", "four", "five", "six")

@@ -20,7 +20,8 @@ from rich.console import Console
 from appliance.cli._progress import Bars, lasting
 from appliance.core.events import SweepProgressed
 from appliance.core.resources import Phase
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from appliance.store.paging import Paging
 from appliance.store.store import Store
 

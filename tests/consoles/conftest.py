@@ -9,7 +9,8 @@ import pytest_asyncio
 from appliance.config import AccountSettings, ConsoleSettings
 from appliance.consoles import open_console
 from appliance.practice.accounts import ACCOUNTS
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 
 @pytest.fixture

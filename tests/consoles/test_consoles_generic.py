@@ -28,7 +28,8 @@ from appliance.core.checks import Need
 from appliance.core.errors import ConsoleError, ProvisioningError
 from appliance.core.resources import Receipt, ReceiptKind
 from appliance.core.verdict import Verdict
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from appliance.store.store import Store
 from tests.running import verified
 

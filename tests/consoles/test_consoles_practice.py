@@ -14,7 +14,8 @@ from appliance.consoles import Trace, open_console
 from appliance.core.checks import EventOutcome, Need
 from appliance.core.errors import ConsoleError, OutcomeError, ProvisioningError, SetupError
 from appliance.core.resources import ReceiptKind
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 VALUES = {"unique": "a1b2"}
 

@@ -11,7 +11,8 @@ import pytest
 from appliance.consoles import Trace, open_console
 from appliance.core.checks import Need
 from appliance.core.resources import Inventory, ReceiptKind
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 MARKER = "cda0a1b2"
 NETWORK = {"cidr": "10.1.0.0/16"}

@@ -14,7 +14,8 @@ from appliance.consoles import open_console
 from appliance.consoles.base import Account
 from appliance.consoles.credentials import SecondFactors
 from appliance.core.errors import ConsoleError
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 """`12345678901234567890`, the secret of RFC 6238's own examples."""

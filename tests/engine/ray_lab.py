@@ -17,7 +17,8 @@ from appliance.config import (
     VerificationSettings,
 )
 from appliance.core.result import RunResult
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from appliance.store.store import Store
 
 KEY = "CLUSTER_TEST_KEY"

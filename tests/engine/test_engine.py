@@ -22,7 +22,8 @@ from appliance.core.events import AccountQuarantined, Event
 from appliance.engine.engine import Engine, EngineOptions, open_engine
 from appliance.engine.problems import NothingToDo, NotReady, StoppingError, UnknownRun
 from appliance.engine.request import InlineDocument, RunKind, RunRequest
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from appliance.store.store import Store
 from appliance.store.sweeps import SweepState
 

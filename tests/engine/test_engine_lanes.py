@@ -12,7 +12,8 @@ from appliance.config import (
 from appliance.core.events import Event, ProcedureFinished, ResourceProgressed
 from appliance.core.verdict import Verdict
 from appliance.engine.engine import EngineOptions
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from tests.running import verified
 
 ONE = """## Open bucket {0}

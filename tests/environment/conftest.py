@@ -22,7 +22,8 @@ from appliance.core.procedure import Procedure
 from appliance.documents import load_documents
 from appliance.environment.lifecycle import OpenConsole
 from appliance.environment.opening import open_environment
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from appliance.store.store import Store
 
 GUIDE = """\

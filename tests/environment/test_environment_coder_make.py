@@ -11,7 +11,8 @@ from appliance.environment.coder import Stage
 from appliance.environment.modules import Catalogue
 from appliance.environment.sandbox import choose_sandbox
 from appliance.inference.scripted import ScriptedReply
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 sys.path[:0] = [str(Path(__file__).parent)]
 from coder_script import (  # noqa: E402

@@ -14,7 +14,8 @@ from appliance.core.errors import SetupError
 from appliance.environment.modules import Catalogue
 from appliance.environment.modules.catalogue import OURS
 from appliance.environment.terraform import find_terraform, lay_out
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from tests.environment.environment_modules_terraform import MARKER, Root, arguments, once
 
 CATALOGUE = Catalogue.load()

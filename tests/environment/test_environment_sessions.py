@@ -24,7 +24,8 @@ from appliance.environment.sessions import (
     _read_file,
     forget_unencrypted,
 )
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -22,7 +22,8 @@ from appliance.environment.terraform import HostLauncher, Terraform, TerraformEr
 from appliance.environment.terraform.binary import LAUNCHER
 from appliance.environment.terraform.mirror import ADDRESS
 from appliance.environment.terraform.statefile import BACKUP, FILE
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 pytestmark = pytest.mark.timeout(120)
 REPOSITORY = Path(__file__).parents[2]

@@ -11,7 +11,8 @@ from appliance.core.checks import Checks
 from appliance.outcome.audit_rules import explain_rules
 from appliance.outcome.drafting import TypedValue, draft_from_events
 from appliance.outcome.sources import practice_events
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 TEXT = """## Set up a network with a store
 

@@ -30,8 +30,8 @@ from appliance.inference.scripted import Scripted, serving
 from appliance.policy.base import Task
 from appliance.policy.model import ModelPolicy
 from appliance.practice.accounts import ACCOUNTS
-from appliance.practice.serving import PracticeSettings
 from appliance.practice.serving import serving as practising
+from appliance.practice.settings import PracticeSettings
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
 from appliance.verification.performer import Performer

@@ -12,7 +12,8 @@ from appliance.practice.loading import read_source
 from appliance.practice.overlay import catalogue_of
 from appliance.practice.releases import product_tree
 from appliance.practice.rules import problems_of
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from tests.chromium import chromium
 
 

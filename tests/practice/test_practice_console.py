@@ -6,7 +6,8 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 TIMEOUT_MS = 8_000

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from appliance.practice.overlay import KINDS
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 BUCKET, INSTANCE = "storage.resources.bucket", "compute.resources.instance"

@@ -12,7 +12,8 @@ import pytest
 
 from appliance.core.errors import SetupError
 from appliance.practice.accounts import DEVELOPMENT_PASSWORD
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from tests.practice_cloud import practice_cloud
 
 RACKS = "/api/lab/racks"

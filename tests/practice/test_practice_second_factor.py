@@ -9,7 +9,8 @@ from playwright.async_api import expect
 from appliance.core.errors import SetupError
 from appliance.practice.accounts import ACCOUNTS
 from appliance.practice.second_factor import SecondFactor
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 """`12345678901234567890`, the secret of RFC 6238's own examples."""

@@ -8,7 +8,8 @@ import pytest
 import pytest_asyncio
 
 from appliance.practice.catalogue import FieldKind
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from tests.chromium import chromium
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

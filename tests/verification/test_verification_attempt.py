@@ -17,7 +17,8 @@ from appliance.core.page import Observation, Performed
 from appliance.core.people import Nobody, People
 from appliance.documents import parse_document
 from appliance.policy.base import Decision
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
 from appliance.verification.performer import Performer

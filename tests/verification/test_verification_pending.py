@@ -26,7 +26,8 @@ from appliance.core.result import ChannelResult, Cost, Goal, ProcedureResult, Ru
 from appliance.core.secrets import MASK
 from appliance.core.verdict import GoalChannel, Verdict
 from appliance.engine.settling import settle
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from appliance.store.pending import PendingRow
 from appliance.store.store import Store
 from tests.running import verified

@@ -19,7 +19,8 @@ from appliance.core.people import Question, QuestionKind, Reply, ReplyKind
 from appliance.core.secrets import without_secrets
 from appliance.documents import parse_document
 from appliance.policy.base import Decision
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from appliance.verification.attempt import attempt
 from appliance.verification.guard import Guard
 from appliance.verification.performer import Performer

@@ -10,7 +10,8 @@ from appliance.config import AccountSettings, ConsoleSettings, Settings, Verific
 from appliance.core.resources import Receipt, ReceiptKind
 from appliance.core.result import ProcedureResult
 from appliance.core.verdict import GoalChannel, StepStatus, Verdict
-from appliance.practice.serving import PracticeSettings, Running, serving
+from appliance.practice.serving import Running, serving
+from appliance.practice.settings import PracticeSettings
 from appliance.store.store import Store
 from tests.running import verified
 from tests.tag_console import Tags, tag_console

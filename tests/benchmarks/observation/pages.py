@@ -9,7 +9,8 @@ import httpx
 from playwright.async_api import Page as RawPage
 
 from appliance.browser import Page
-from appliance.practice.serving import PracticeSettings, Running, serving
+from appliance.practice.serving import Running, serving
+from appliance.practice.settings import PracticeSettings
 from tests.benchmarks.observation import generated
 from tests.benchmarks.observation.site import served
 

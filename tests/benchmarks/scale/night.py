@@ -25,7 +25,8 @@ from appliance.engine.forecast import NightForecast, Wish, forecast
 from appliance.engine.night import Accounts
 from appliance.engine.plan import History, Planning, make_plan
 from appliance.engine.request import RunKind, RunRequest
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 from appliance.store.sweeps import PastResult, Spent
 
 _PRODUCTS, _LANES, _ACCOUNTS, _SCARCE = 270, 200, 200, 10

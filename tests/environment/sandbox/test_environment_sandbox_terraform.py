@@ -13,7 +13,8 @@ from appliance.environment.sandbox import SandboxLauncher
 from appliance.environment.sandbox.choose import isolation_named
 from appliance.environment.terraform import Terraform, TerraformError
 from appliance.environment.terraform.mirror import ADDRESS
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 DISK = {"resource": {"practice_disk": {"d": {"name": "locked-up", "size": 20}}}}
 

@@ -6,7 +6,8 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 TIMEOUT_MS = 8_000
 WORKSHOP = Path(__file__).parent / "workshop.yaml"

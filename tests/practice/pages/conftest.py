@@ -7,7 +7,8 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 
-from appliance.practice.serving import PracticeSettings, serving
+from appliance.practice.serving import serving
+from appliance.practice.settings import PracticeSettings
 
 TIMEOUT_MS = 8_000
 LABORATORY = Path(__file__).parent / "laboratory.yaml"
