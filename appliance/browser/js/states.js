@@ -193,8 +193,15 @@ function errorOf(el, style = styleOf(el)) {
   if (pointed && isShown(pointed)) return textOf(pointed);
   const described = style.marks & HAS_ARIA ? describedError(el) : '';
   if (described) return described;
+  return shownError(el, style) || refusal(el);
+}
+
+function shownError(el, style) {
   const group = formGroup(el, style) || ownBox(el);
   if (!group || isCrowded(group) || group.querySelector(ALERTS) === null || fieldsIn(group) > 3) return '';
   const found = [...group.querySelectorAll(ALERTS)].filter(isShown);
   return cap([...new Set(found.map((x) => textOf(x)).filter(Boolean))].join(' '), 500);
 }
+
+// What the browser itself says where a form is not sent, in a bubble that is no part of the page.
+const refusal = (el) => (el.willValidate && el.matches(':user-invalid') ? cap(fold(el.validationMessage), 500) : '');

@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 from appliance.core import actions
 from appliance.core.actions import Action, ActionKind
-from appliance.core.page import Element, TextBlock, TextKind
+from appliance.core.page import Element, Observation, TextBlock, TextKind
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel, StepStatus
 from appliance.language import verbs
@@ -120,14 +120,10 @@ def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
         )
     if message:
         return True, f'the console says "{message}"'
-    typed = [
-        action.text
-        for action in (t.decision.action for t in trajectory.turns)
-        if isinstance(action, actions.Type)
-    ]
-    shown_values = [
-        value for value in typed if value and any(value in text.text for text in final.texts)
-    ]
+    if refused := _refused_field(trajectory):
+        return None, f'"{refused.name}" was not accepted: {refused.error}'
+    typed = [turn for turn in trajectory.turns if isinstance(turn.decision.action, actions.Type)]
+    shown_values = [value for turn in typed if (value := _value_shown_since(turn, final))]
     if shown_values:
         return True, f'"{shown_values[-1]}" is shown at the end'
     if not typed and (incomplete := _first_incomplete(trajectory)):
@@ -135,6 +131,21 @@ def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
     if not typed:
         return True, "every step could be carried out, and nothing was to be entered"
     return None, "no message and no entry in a list says whether the goal was reached"
+
+
+def _value_shown_since(turn: Turn, final: Observation) -> str:
+    """What the turn typed, where the last page shows it in a text that was not there before."""
+    value, earlier_texts = turn.decision.action.argument, {t.text for t in turn.view.texts}
+    is_shown = any(value in t.text and t.text not in earlier_texts for t in final.texts)
+    return value if value and is_shown else ""
+
+
+def _refused_field(trajectory: Trajectory) -> Element | None:
+    """A field marked as wrong on the page that the attempt ended on, when it was sent last."""
+    last = trajectory.turns[-2] if len(trajectory.turns) > 1 else None
+    if last is None or last.element is None or not last.element.is_submit:
+        return None
+    return next((e for e in trajectory.turns[-1].view.elements if e.error), None)
 
 
 def _first_incomplete(trajectory: Trajectory) -> StepReport | None:

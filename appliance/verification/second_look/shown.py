@@ -65,11 +65,7 @@ def shown_on(view: Observation, name: str) -> Shown | None:
         how = How.CONTROL
     elif TextKind.HEADING in text_kinds:
         how = How.HEADING
-    elif (
-        text_kinds
-        or is_in_field
-        or any(plain_name in row_cells(row) for row in rows_outside_dialogs(view))
-    ):
+    elif text_kinds or is_in_field or _is_mentioned(view, plain_name):
         how = How.VALUE
     else:
         return None
@@ -81,6 +77,20 @@ def shown_on(view: Observation, name: str) -> Shown | None:
         place=page_name(view),
         target=urljoin(view.url, target) if target else "",
         row=rows[0] if rows else "",
+    )
+
+
+def _is_mentioned(view: Observation, name: str) -> bool:
+    """Whether a cell is this name, or a text holds it, where no other thing can be called so.
+
+    As in "Title: docs check c3f1 Author: …", where a cell describes a thing with a generated name.
+    """
+    rows = rows_outside_dialogs(view)
+    if any(name in row_cells(row) for row in rows):
+        return True
+    lasting = (t.text for t in view.texts if t.dialog is None and t.kind in _LASTING_TEXTS)
+    return bool(_GENERATED_NAME.search(name)) and any(
+        name in plain(text) for text in (*rows, *lasting)
     )
 
 

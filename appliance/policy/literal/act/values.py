@@ -1,8 +1,10 @@
 """Values for what the text leaves open: from the checks' bindings, from the text, or made up."""
 
+import math
 import re
+from datetime import UTC, datetime
 
-from appliance.core.page import Element
+from appliance.core.page import Bounds, Element
 from appliance.language import nouns
 from appliance.language.names import plain, singular_words, words
 from appliance.policy.base import Task
@@ -40,6 +42,38 @@ _EMPTY_OPTION = re.compile(
 
 def _is_name(text: str) -> bool:
     return bool(nouns.NAMES.both & words(text))
+
+
+_MOMENTS = {
+    "date": "%Y-%m-%d",
+    "datetime-local": "%Y-%m-%dT12:00",
+    "month": "%Y-%m",
+    "week": "%G-W%V",
+    "time": "12:00",
+}
+"""How the types of fields for days and times write today's noon."""
+_YEAR = re.compile(r"\byear\b|年份")
+_DATE = re.compile(r"\bdate\b|\byyyy\b|日期")
+
+
+def _moment(element: Element, description: str) -> str | None:
+    """Today, as the field takes it; None for a field of something else."""
+    written = _MOMENTS.get(element.type)
+    if written is None and _YEAR.search(description):
+        written = "%Y"
+    elif written is None and _DATE.search(description):
+        written = _MOMENTS["date"]
+    return datetime.now(tz=UTC).strftime(written) if written else None
+
+
+def _within(value: str, bounds: Bounds | None) -> str:
+    """The value, or the next one that the field says it takes."""
+    if bounds is None:
+        return value
+    if re.fullmatch(r"\d+", value) and (bounds.least is not None or bounds.most is not None):
+        nearest = min(max(float(value), bounds.least or 0.0), bounds.most or math.inf)
+        return f"{nearest:.12g}"
+    return value[-bounds.max_length :].lstrip("- ") if bounds.max_length else value
 
 
 class Values:
@@ -140,7 +174,10 @@ class Values:
         self.assigned[plain(label)] = value
 
     def make_up(self, element: Element, label: str = "", thing: str = "") -> str:
-        """A plausible value for the field's type and label."""
+        """A plausible value for the field's type and label, within the bounds that it states."""
+        return _within(self._plausible(element, label, thing), element.bounds)
+
+    def _plausible(self, element: Element, label: str, thing: str) -> str:
         description = f"{label} {thing} {element.name} {element.placeholder}".casefold()
         unique = self._task.unique
         if element.options:
@@ -155,6 +192,8 @@ class Values:
             return f"{unique[::-1]}-Kp7!"
         if re.search(r"user ?name|\blogin\b|用户名|登录名", description):
             return f"docs{unique}"  # letters and digits: few consoles take more
+        if moment := _moment(element, description):
+            return moment
         if element.type == "number" or element.role == "spinbutton":
             return "1"
         if element.type == "url" or re.search(r"\burl\b", description):

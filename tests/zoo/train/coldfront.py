@@ -270,7 +270,7 @@ def _rows(database: sqlite3.Connection, query: str) -> Mapping[str, str]:
 CONSOLE = Console(
     name="coldfront",
     title="ColdFront 1.1.10",
-    half="held-out",
+    half="train",
     guide=Guide(
         repository="https://github.com/ubccr/coldfront",
         commit="46d0ebaa3979d44f37580334afbf7413825c20ed",
