@@ -21,13 +21,19 @@ _ABOUT = re.compile(
     r"|enables|opens|shows|displays|takes|lists|contains|provides|removes|deletes|creates|adds|saves)\b"
 )
 """How a sentence continues when it describes the control named at its head."""
-_HAPPENS = re.compile(r"\b(?:will|should|opens?|shows?|displays?|brings?|takes?|lets?|allows?)\b")
+_HAPPENS = re.compile(
+    r"\b(?:will|(?:is|are) \w+ed|should|opens?|shows?|displays?|brings?|takes?|lets?|allows?)\b"
+)
 _POINTS = re.compile(
     rf"\b(?:{one_of(verbs.POINT.en)})\b(?! (?:here|this link)\b)|{one_of(verbs.POINT.zh)}", re.I
 )
 _GERUND = re.compile(
-    r"(?:by |simply )?(?:clicking|pressing|selecting|choosing|tapping|ticking|checking)\b", re.I
+    r"(?:(?:by|after|upon|simply) )?"
+    r"(?:clicking|pressing|selecting|choosing|tapping|ticking|checking)\b"
+    r"|(?:once|after|when) [^,.;]{2,70} (?:is|are|was|has been) (?:clicked|pressed|selected)\b",
+    re.I,
 )
+_AFTERWARDS = re.compile(r"(?:after|once|upon)\b", re.I)
 _METHOD = re.compile(
     r"\b(?:by|as simple as|as easy as|a matter of)(?: simply| just)?"
     r" (?:(?:first )?(?:clicking|pressing|selecting|choosing|tapping|ticking|checking|opening|using"
@@ -236,6 +242,11 @@ def is_vague(text: RichText) -> bool:
 def describes_effect(text: RichText) -> bool:
     """Whether it says what an action leads to: "Clicking **Edit** opens the form"."""
     return mentions_action(text) and has_label(text) and bool(_HAPPENS.search(text.text))
+
+
+def tells_what_follows(text: RichText) -> bool:
+    """Whether it tells an action as done before: "After clicking **Add**, a form opens"."""
+    return bool(_AFTERWARDS.match(text.text)) and describes_effect(text)
 
 
 def requires_clicking(text: RichText) -> bool:

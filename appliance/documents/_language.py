@@ -3,7 +3,7 @@
 import re
 
 from appliance.documents._text import CJK
-from appliance.language import values, verbs
+from appliance.language import nouns, values, verbs
 from appliance.language.words import one_of
 
 _CJK = re.compile(f"[{CJK}]")
@@ -23,7 +23,9 @@ _EN_LEAD = re.compile(
     r"|you must|you should|you may|you need to|you['’]ll need to|you will need to|you have to"
     r"|(?:be|make) sure to|remember to|(?:don['’]t|do not) forget to|go ahead and|let['’]s"
     r"|all you have to do is(?: to)?|you(?: simply| just)? have to|yes|an?(?=:)|answer(?=:)"
-    r"|as an? [\w -]{2,40}?(?= (?:click|select|choose|go to|open)\b))\b[ ,:.)]*)+",
+    r"|as an? [\w -]{2,40}?(?= (?:click|select|choose|go to|open)\b)"
+    rf"|{nouns.SOMEBODY} (?:can|may|must|should|needs? to|will need to|ha(?:s|ve) to"
+    r"|(?:will be|is|are) required to))\b[ ,:.)]*)+",
     re.I,
 )
 _EN_ADVERBIAL = re.compile(

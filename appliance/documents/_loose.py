@@ -27,6 +27,8 @@ _SURE_SHARE = 0.25
 fewer, the text explains."""
 _LISTED_SHARE = 0.6
 """Share of steps that only say what a control is for from which the list describes a page."""
+_FEWEST_ACTIONS, _FEWEST_WITHOUT_NAMES = 2, 3
+"""Fewest actions of a procedure: one that names a control in marked words, and any other."""
 _PASTED = frozenset(("", "json", "csv", "sql", "text", "txt", "yaml"))
 """Languages of code that is pasted into consoles; code of other languages is of programs."""
 _MOST_SENTENCES = 8
@@ -111,11 +113,10 @@ class Run:
         if self.is_sentence or self._offers_form:
             return True
         action_count = sum(_acting.count_actions(s) for s in sentences if is_instruction(s.text))
-        return (
-            bool(definite)
-            and action_count >= 2
-            and len(instructive) >= _SURE_SHARE * len(sentences)
-        )
+        is_led = bool(definite) and action_count >= _FEWEST_ACTIONS
+        return (is_led or (len(instructive) > 1 and action_count >= _FEWEST_WITHOUT_NAMES)) and len(
+            instructive
+        ) >= _SURE_SHARE * len(sentences)
 
     @property
     def _offers_form(self) -> bool:
@@ -159,7 +160,9 @@ class Run:
         is_described = (
             is_described or any(map(_acting.requires_clicking, sentences)) or self.does_this
         )
-        is_described = is_described or (len(firsts) == 1 and _acting.describes_effect(firsts[0]))
+        if len(firsts) == 1:
+            is_described = is_described or _acting.describes_effect(firsts[0])
+            is_described = is_described or any(map(_acting.tells_what_follows, sentences))
         return is_described or (is_imperative and all(map(_acting.is_console_instruction, firsts)))
 
     @property

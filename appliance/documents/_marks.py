@@ -38,12 +38,22 @@ _QUOTED = re.compile(
     r"|“(?P<c>[^“”。！？\n]{1,40})”|\"(?P<d>[^\"。！？\n]{1,40})\""
 )
 _EN_QUOTED = re.compile(r"(?<![\w’'])['‘\"“](?P<name>[^'‘’\"“”.!?\n]{1,60})['’\"”](?!\w)")
-_CONTROL = re.compile(rf"['’\"”]? (?:{one_of(nouns.LABELLED.en)})s?\b", re.I)
+_CONTROL = re.compile(
+    rf"['’\"”]? (?:{one_of(nouns.LABELLED.en)}"
+    r"|box|field|section|page|screen|form|column|panel)s?\b",
+    re.I,
+)
 _CLICKED = re.compile(
     rf"\b(?:{one_of(w for w in verbs.CLICK.en if w != 'press')}|clicking|tap|using|use)"
     rf"(?: on)?(?: the)?(?: (?:{one_of(nouns.LABELLED.en)}))? ['‘\"“]?$",
     re.I,
 )
+_BESIDE = re.compile(
+    r"\b(?:(?:check|radio )?(?:box(?:es)?|button)|field|link|icon|option|toggle|switch|drop-?down|menu)"
+    r" (?:next to|beside|label?led|called|named|marked|titled|that (?:says|reads)):?(?: both)? ['‘\"“]?$",
+    re.I,
+)
+"""What is called by the words beside it: "the box next to 'Requires review'"."""
 _CHOSEN = re.compile(
     r"\b(?:select|choose|open|pick|tick|toggle|set|press|expand|go to|navigate to|in|under)"
     rf"(?: the)?(?: (?:{one_of(nouns.LABELLED.en)}))? $",
@@ -208,7 +218,7 @@ def _is_used_as_label(text: str, mark: Mark, last: Mark | None) -> bool:
     if not text[mark.start].isupper() or _HAS_CJK.match(text[mark.start]):
         return False
     before = text[max(0, mark.start - 40) : mark.start]
-    if _CONTROL.match(text, mark.end) or _CLICKED.search(before):
+    if any(p.search(before) for p in (_CLICKED, _BESIDE)) or _CONTROL.match(text, mark.end):
         return True
     if mark.role is InlineRole.LITERAL and (filled := _FILLED.search(before)):
         return bool((_IS_FIELD if filled["the"] else _GETS).match(text, mark.end))

@@ -1,6 +1,6 @@
 """Nouns: what controls and their places are called."""
 
-from appliance.language.words import words
+from appliance.language.words import one_of, words
 
 CONTROLS = words(
     r"check ?box(?:es)?|push button|radio button|drop[- ]?down (?:list|menu|arrow|box)|dropdown"
@@ -96,6 +96,11 @@ PEOPLE = words(
     "用户|账号|成员|人员|学员|教师|管理员|客户|员工|联系人|所有者",
 )
 """One and the same may be called by several of them."""
+SOMEBODY = (
+    r"(?:(?:the|an?|all|any|every|each|only|our) )?(?:[\w/-]+ ){0,3}?"
+    rf"(?:{one_of(PEOPLE.en)}|director|manager|staff|operator|they|he or she)s?(?: members?)?"
+)
+"""A pattern of whom an English manual has act in place of its reader: "center directors"."""
 ANYTHING = words("item|entry|row|object|record|resource|element", "项|条目|对象|记录|资源")
 """What anything in a list may be called."""
 

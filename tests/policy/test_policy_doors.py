@@ -40,6 +40,8 @@ def test_a_way_to_do_something_is_no_place() -> None:
     for said, places in (
         ("Files are added with **Update** > **Add file**.", ()),
         ("It is under **Update** > **Add file**.", ("Update", "Add file")),
+        ("It is done in the Office Keeper Dashboard.", ("Office Keeper",)),
+        ("It is no longer done in the Office Keeper Dashboard.", ()),
     ):
         text = f"# Office\n\n{said}\n\n1. Click **Add**.\n"
         about = beginning_of(parse_document(text, "docs/a.md", "markdown").procedures[0])
@@ -50,6 +52,13 @@ def test_pages_are_called_as_the_sections_are() -> None:
     text = "# Settings\n\n## Office\n\n### Fill a room\n\n1. Click **Add**.\n"
     about = beginning_of(parse_document(text, "docs/a.md", "markdown").procedures[0])
     assert about.likeness("Office") > about.likeness("Office hours") > 0
+
+
+def test_the_list_of_what_is_made_promises_more_than_a_part_of_its_name() -> None:
+    for title, first in (("Adding a pond type", "Begin."), ("Ponds", "Click **Add Pond Type**.")):
+        text = f"# Care\n\n## {title}\n\n1. {first}\n2. Click **Save**.\n"
+        about = beginning_of(parse_document(text, "docs/a.md", "markdown").procedures[0])
+        assert about.likeness("Pond types") > about.likeness("Pond") > 0
 
 
 def test_the_checks_say_it_before_the_text() -> None:

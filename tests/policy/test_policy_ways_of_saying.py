@@ -12,7 +12,20 @@ ENGLISH = [
     ("Click Save.", ["open Save"]),
     ("Click OK to confirm.", ["open OK"]),
     ("After clicking **Add**, click **By hand**.", ["open Add", "open By hand"]),
-    ("After clicking **Save**, the list is shown.", []),
+    ("After clicking **Save**, the list is shown.", ["open Save"]),
+    ("Once the **Send** button is clicked, the letters are removed.", ["open Send"]),
+    # what somebody else does
+    ("Center directors should navigate to the **Ponds** section.", ["open Ponds"]),
+    ("The owner may add fish by clicking the **Stock** button.", ["open Stock"]),
+    ("On the **Pond** page the keeper or admin can ask for more by clicking **Ask**.",
+     ["open Ask"]),
+    # what stands beside a box, and at the end of a page
+    ('Uncheck the box next to: "Frozen" and scroll to the bottom to click on the SAVE button.',
+     ["untick Frozen", "open SAVE"]),
+    ("To allow it, check the 'Is Open' box.", ["tick Is Open"]),
+    ("Then toggle the **Role** from User to Manager.", ["fill Role = Manager"]),
+    ("Go to the **Keepers** section and click on the username.",
+     ["open Keepers", "follow 'username'"]),
     # a marked verb, a marked instruction, and a step that is only a button
     ("**Save** the rule, and then click **Apply**.", ["confirm 'rule'", "open Apply"]),
     ("**Delete** the **Old** rule.", ["unclear 'delete Old rule'"]),
@@ -304,7 +317,10 @@ ENGLISH = [
     ("Once at the ponds screen, click name of the pond you wish to edit.", ["follow 'pond'"]),
     ("Once at the **Ponds** page, highlight the **Pond** you would like to copy and select `Copy`"
      " from the `Action` list.", ["pick 'Pond'", "choose = Copy in Action of 'Pond'"]),
-    ("To add a rule, select RULE's under `Console > Presets` section.", ["open RULE's"]),
+    (
+        "To add a rule, select RULE's under `Console > Presets` section.",
+        ["open Console", "open Presets", "open RULE's"],
+    ),
     ("To do this you must click on Pond Types under the Care heading, and select Add.",
      ["open Pond Types under Care", "open Add"]),
     ("To make a tree simply click the Add button (+) and enter a **Title**.",
@@ -358,6 +374,7 @@ def test_it_is_read(text: str, intents: list[str]) -> None:
     [
         ("Click **Add**.", "enter a name in **Name**", ["Add", "Name"]),
         ("Click **Add**. Click **Save**.", "click **Save**", ["Add", "Save", "Save"]),
+        ("Click **Add**.", "a form is shown", ["Add"]),
     ],
 )
 def test_a_click_that_was_asked_for_before_is_not_asked_for_again(

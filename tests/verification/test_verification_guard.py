@@ -49,6 +49,44 @@ def test_a_link_to_the_page_of_a_bound_thing_changes_nothing_whatever_it_is_call
     assert rulings[0] is None and rulings[1] is not None
 
 
+def test_the_heading_of_a_column_asks_nothing() -> None:
+    shown = view(element("Save", is_submit=True), heading="Change project")
+    column = TextBlock(kind=TextKind.COLUMN_HEADER, text="Delete?")
+    assert hazard_of(replace(shown, texts=(*shown.texts, column)), CLICK) is None
+    asked = replace(column, kind=TextKind.TEXT)
+    assert hazard_of(replace(shown, texts=(*shown.texts, asked)), CLICK) is not None
+
+
+@pytest.mark.parametrize(
+    ("control", "text", "is_free"),
+    [
+        (
+            {"href": "http://c/choose"},
+            "Click **Delete things** and a list of all things on the page will be displayed.",
+            True,
+        ),
+        (
+            {"href": "http://c/choose"},
+            "Click **Delete things**, which opens a list of things.",
+            True,
+        ),
+        ({"href": "http://c/choose"}, "Click **Delete things**.", False),
+        ({}, "Click **Delete things** and a list of all things will be displayed.", False),
+        (
+            {"href": "http://c/choose", "row": "web-1"},
+            "Click **Delete things** and a list of all things will be displayed.",
+            False,
+        ),
+    ],
+)
+def test_a_link_behind_which_the_text_has_a_list_to_choose_from_deletes_nothing_yet(
+    control: dict[str, str], text: str, is_free: bool
+) -> None:
+    shown = view(element("Delete things", **control), heading="Tidal flow")
+    own = guard(procedure(text), protects_existing=True)
+    assert (own.judge(shown, Decision(action=CLICK, step="1")) is None) == is_free
+
+
 def test_an_entry_without_cells_is_called_by_the_link_that_it_begins_with() -> None:
     row = "frontend Front end"
     shown = view(element("Join", row=row), element("frontend", role="link", row=row))

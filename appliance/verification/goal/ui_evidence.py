@@ -120,6 +120,12 @@ def _judge(trajectory: Trajectory) -> tuple[bool | None, str]:
         )
     if message:
         return True, f'the console says "{message}"'
+    return _judge_without_message(trajectory)
+
+
+def _judge_without_message(trajectory: Trajectory) -> tuple[bool | None, str]:
+    """Judge an attempt that ended without an error and without a message of success."""
+    final = trajectory.turns[-1].view
     if refused := _refused_field(trajectory):
         return None, f'"{refused.name}" was not accepted: {refused.error}'
     typed = [turn for turn in trajectory.turns if isinstance(turn.decision.action, actions.Type)]

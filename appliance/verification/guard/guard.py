@@ -148,6 +148,8 @@ class Guard:
             hazard = None
         if hazard and self._is_only_named_so(hazard):
             hazard = None  # "new-checkout" pays for nothing
+        if hazard and self._only_opens_list(view, hazard):
+            hazard = None
         if hazard and hazard.is_confirming:
             masked_view = self._things.without_names(view, self._known_names())
             hazard = hazard if hazard_of(masked_view, decision.action, self._focus) else None
@@ -192,6 +194,12 @@ class Guard:
         e = view.element(action.element) if action.element is not None else None
         is_link = e is not None and e.role == "link" and isinstance(action, actions.Click)
         return bool(is_link and e and leads_away(view, e) and plain(e.name) in self._known_names())
+
+    def _only_opens_list(self, view: Observation, hazard: Hazard) -> bool:
+        """Whether it is a link of the page, behind which the text says that a list is shown."""
+        e = hazard.element
+        is_link = e is not None and bool(e.href) and e.row is None and e.dialog is None
+        return bool(is_link and e and leads_away(view, e) and self._text.announces_list(self._step))
 
     def _is_only_named_so(self, hazard: Hazard) -> bool:
         """Whether its harmful words occur only within the names of known things."""
@@ -375,7 +383,7 @@ class Guard:
         if view and e and not hazard.is_saving and self._changes.is_unsaved(view, e):
             return ""
         in_row = e is not None and (e.row is not None or is_in_menu(e))
-        selected_rows = selected_things(view, 0) if view else ()
+        selected_rows = selected_things(view, 0) if view and not _saves(hazard) else ()
         allowed = self._changeable_names(marked=in_row or view is None or bool(selected_rows))
         if not (
             self._allowed_ruling and things == self._allowed_ruling.things
@@ -429,13 +437,12 @@ class Guard:
         if view.dialogs and self._changes.selected:
             return self._changes.selected
         frame = e.frame if e else 0
-        if rows := selected_things(view, frame):
+        if not _saves(hazard) and (rows := selected_things(view, frame)):
             return rows
         if hazard.harm is Harm.PAY or self._creates_something(hazard):
             return ()
         page = self._page_thing(view, e)
-        is_saving = hazard.is_saving or any(SAVES.search(n.strip()) for n in hazard.names[:1])
-        if e is not None and is_saving and (name := name_typed_in_form(view, e)):
+        if e is not None and _saves(hazard) and (name := name_typed_in_form(view, e)):
             page = NamedThing((name, *page.names))
         return (page,) if page.names else ()
 
@@ -512,3 +519,8 @@ class Guard:
         names = self._known_names() | self._text.thing_names(marked=False)
         common_names = {k for t in things for k in names if t.is_one_of({k})}
         return frozenset(common_names or {n for t in things for n in t.names[:1]})
+
+
+def _saves(hazard: Hazard) -> bool:
+    """Whether it sends a form: boxes ticked in rows of that form are values, and select nothing."""
+    return hazard.is_saving or any(SAVES.search(name.strip()) for name in hazard.names[:1])

@@ -10,7 +10,7 @@ from appliance.config import SensitiveRule
 from appliance.core import actions
 from appliance.core.actions import Action
 from appliance.core.harm import Harm
-from appliance.core.page import Element, Observation, TextKind
+from appliance.core.page import Element, Observation, TextBlock, TextKind
 from appliance.language import harm_words
 from appliance.language.names import plain
 from appliance.verification.guard.things import NamedThing
@@ -359,8 +359,15 @@ def _dialog_texts(view: Observation, e: Element | None) -> tuple[str, ...]:
 
 
 def _page_texts(view: Observation) -> tuple[str, ...]:
-    texts = (t.text for t in view.texts if t.row is None and t.kind is not TextKind.NOTICE)
+    texts = (t.text for t in _sayings(view) if t.kind is not TextKind.NOTICE)
     return tuple(texts)[:_DIALOG_TEXTS]
+
+
+def _sayings(view: Observation) -> Iterator[TextBlock]:
+    """Texts that may ask or warn: not what stands in a table, or heads a column ("Delete?")."""
+    for text in view.texts:
+        if text.row is None and text.kind is not TextKind.COLUMN_HEADER:
+            yield text
 
 
 def headings(view: Observation) -> list[str]:
@@ -370,7 +377,7 @@ def headings(view: Observation) -> list[str]:
 
 def _is_question(view: Observation) -> bool:
     """Whether the page does nothing but ask: few texts, and one of them asks."""
-    asks = [t.text for t in view.texts if t.row is None and harm_words.CONSEQUENCE.search(t.text)]
+    asks = [t.text for t in _sayings(view) if harm_words.CONSEQUENCE.search(t.text)]
     return any(harm_mentioned(t) for t in (*asks, *headings(view))) and bool(asks)
 
 

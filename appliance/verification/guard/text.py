@@ -41,6 +41,13 @@ _MAX_OBJECT_DISTANCE = 5
 """Words between a verb and its object, at most, including particles of the verb."""
 _CLAUSE_START = re.compile(r"[.,;:，；。：]|\b(?:and|then|to)\b")
 """Where another verb may begin."""
+_LIST_SHOWN = re.compile(
+    r"\b(?:list|table) (?:of|with) [^.;]{2,80}? (?:is|are|will be) (?:displayed|shown|listed)\b"
+    r"|\b(?:opens?|shows?|displays?|brings? up) (?:a|the) (?:list|table) (?:of|with)\b"
+    r"|(?:显示|打开|弹出)[^。；]{0,20}列表",
+    re.IGNORECASE,
+)
+"""What a click leads to, to choose from."""
 _TRAILING_COUNT = re.compile(r"\s*[(（]\d+[)）]\s*$")
 
 
@@ -100,6 +107,11 @@ class ProcedureText:
             ),
             None,
         )
+
+    def announces_list(self, step: str) -> bool:
+        """Whether the step, its parent or the one before it says that a list is shown."""
+        texts = (t for near_step in self._near(step) for t in _step_texts(near_step))
+        return any(map(_LIST_SHOWN.search, texts))
 
     def scopes(self, step: str) -> frozenset[str]:
         """Classes of scope words in the title, the intro and the steps around this one."""

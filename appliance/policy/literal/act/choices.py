@@ -20,6 +20,7 @@ from appliance.policy.literal.act.notes import lacks_option, report_rename
 from appliance.policy.literal.match.grounding import (
     TOGGLES,
     Match,
+    has_address,
     in_row,
     is_enabled,
     is_field,
@@ -221,7 +222,8 @@ def tick(s: Session, intent: Intent, *, checked: bool) -> Script:
     if (match is None or not match.how.is_strict) and (
         button := match_clickable(s.view, label.text)
     ):
-        match = button
+        # a link leads to a page, or sorts a list by that column
+        match = button if not has_address(button.element) else match
     match = _only_if_certain(s, match) or (yield from find_field(s, intent, label))
     if match is None:
         return

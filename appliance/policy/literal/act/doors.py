@@ -26,13 +26,15 @@ _MIN_LIKENESS = 0.95
 _OPENER, _ENTRY, _MENU, _LINK, _ROW = 0.5, 0.2, 0.18, 0.05, 0.15
 """By what shows the frame's entries, an entry, another menu of it, a link in the page, anything of
 a list."""
+_ROW_LIKENESS = 0.75
+"""Likeness from which a link in a row is taken for a page, and not for a thing in a list."""
 MENU = re.compile(r"\b(?:menu|navigation|side ?bar)\b|菜单|导航", re.IGNORECASE)
 """Names of buttons that only show what a console has."""
 _OPENS = frozenset({"haspopup", "collapsed"})
 _NEVER_OPENED = re.compile(
-    r"^(?:close|hide|collapse)\b|\b(?:sign|log) ?(?:out|off)\b|\blanguages?\b|\bskip to\b"
+    r"^(?:close|hide|collapse|sort)\b|\b(?:sign|log) ?(?:out|off)\b|\blanguages?\b|\bskip to\b"
     r"|\bthemes?\b|\bprivacy\b|\bfeedback\b"
-    r"|^关闭|^收起|退出|注销|登出|语言|主题|反馈",
+    r"|^关闭|^收起|^排序|退出|注销|登出|语言|主题|反馈",
     re.IGNORECASE,
 )
 _FILE = re.compile(r"\.(?:csv|json|pdf|zip|xlsx?|txt|xml|ya?ml|png|svg)$", re.IGNORECASE)
@@ -89,7 +91,8 @@ def promise_of(s: Session, about: Beginning, e: Element) -> float:
         return _promise_of_button(e, likeness)
     if e.row is not None:
         is_of_bound = bool(name) and any(in_row(e, value) for value in bound)
-        return NAMED + 0.1 if is_of_bound else max(_ROW, likeness if is_named else 0.0)
+        is_listed = e.role == "link" and likeness >= _ROW_LIKENESS  # pages are listed in rows, too
+        return NAMED + 0.1 if is_of_bound else max(_ROW, likeness if is_named or is_listed else 0.0)
     is_entry = e.region in FRAME or e.role in ("tab", "menuitem", "treeitem")
     return likeness + (_ENTRY if is_entry else _LINK)
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from appliance.core.procedure import InlineRole, Procedure, Sentence
+from appliance.core.procedure import InlineRole, Procedure, Sentence, Step
 from appliance.language import nouns
-from appliance.language.names import plain, singular_of, verb_of, words
+from appliance.language.names import imperatives, plain, singular_of, verb_of, words
 from appliance.language.words import one_of
 from appliance.policy.literal.read.unmarked import in_role_of_use
 from appliance.policy.literal.read.way import outermost_first
@@ -15,6 +15,12 @@ _PLACE_NOUN = re.compile(
     rf"\W*(?:sub[- ]?)?(?:{one_of(nouns.WHERE.en)})\b|\W*(?:{one_of(nouns.WHERE.zh)})",
     re.IGNORECASE,
 )
+_PART_OF_CONSOLE = re.compile(
+    r"\b(?:[Ii]n|[Ff]rom|[Oo]n|[Ww]ithin|[Tt]o|[Oo]f) (?:the|your) "
+    r"(?P<name>[A-Z][\w&-]*(?: [A-Z&][\w&-]*)*?) "
+    r"(?:[Dd]ashboard|[Pp]ortal|[Aa]rea|[Ss]ite|[Pp]anel|[Bb]ack-?end)\b"
+)
+"""A part of the console that a text names without marking it: "in the Billing Admin dashboard"."""
 _BY_MEANS_OF = re.compile(r"\b(?:with|using|by) (?:the |either )*\W*$", re.IGNORECASE)
 """Precedes a path that is only one way to do something: "files can be added with **Update** > **Add**"."""
 _NEGATION = re.compile(
@@ -38,6 +44,8 @@ class Beginning:
     """Words of its titles: pages that are called so are likely meant."""
     address: str = ""
     """Path of the page, if the checks name one."""
+    objects: frozenset[frozenset[str]] = frozenset()
+    """What its title and the first labels do something to, in words: lists are called so."""
     sections: tuple[str, ...] = ()
     """Titles of the text and of the sections around it: consoles often name their pages the same."""
 
@@ -55,6 +63,8 @@ class Beginning:
             return 0.9
         if name and any(plain(title) == plain(name) for title in self.sections):
             return 0.96
+        if stems in self.objects:
+            return 0.75
         return 0.6 * len(stems & self.subject) / len(stems) if stems else 0.0
 
 
@@ -65,20 +75,33 @@ def beginning_names(procedure: Procedure) -> tuple[str, ...]:
 
 def beginning_of(procedure: Procedure) -> Beginning:
     """Find where a procedure begins: by its checks, or else by the text and the text above it."""
-    titles = frozenset[str]().union(
-        *map(_stems, (*procedure.title_path, *_first_labels(procedure)))
-    )
+    first_labels = tuple(_first_labels(procedure))
+    titles = frozenset[str]().union(*map(_stems, (*procedure.title_path, *first_labels)))
+    acts = filter(verb_of, (*imperatives(procedure.title), *first_labels))
+    objects = frozenset(filter(None, map(_stems, acts)))
     if start := procedure.checks.start.strip():
         if start.startswith("/"):
             return Beginning((), titles, start)
-        return Beginning(tuple(name.strip() for name in start.split(">")), titles)
+        return Beginning(tuple(name.strip() for name in start.split(">")), titles, objects=objects)
     sentences = (*procedure.above, *procedure.introduction)
+    first_step = next(procedure.walk(), None)
+    parts = _parts_of_console((*sentences, *_sentences_of(first_step)))
     places = dict[str, str]()
-    for name in (name for sentence in sentences for name in places_in(sentence)):
+    for name in (*parts, *(name for sentence in sentences for name in places_in(sentence))):
         # The place named last, nearest to the steps, is the innermost.
         places.pop(plain(name), None)
         places[plain(name)] = name
-    return Beginning(tuple(places.values()), titles, sections=procedure.title_path)
+    return Beginning(tuple(places.values()), titles, objects=objects, sections=procedure.title_path)
+
+
+def _parts_of_console(sentences: Iterable[Sentence]) -> Iterator[str]:
+    for sentence in sentences:
+        if not _NEGATION.search(sentence.text):
+            yield from (m["name"] for m in _PART_OF_CONSOLE.finditer(sentence.text))
+
+
+def _sentences_of(step: Step | None) -> tuple[Sentence, ...]:
+    return tuple(part for part in (step.body if step else ()) if isinstance(part, Sentence))
 
 
 def places_in(sentence: Sentence) -> Iterator[str]:
@@ -99,9 +122,8 @@ def places_in(sentence: Sentence) -> Iterator[str]:
 
 
 def _first_labels(procedure: Procedure) -> Iterable[str]:
-    first_step = next(procedure.walk(), None)
-    parts = first_step.body if first_step else ()
-    labels = (label for part in parts if isinstance(part, Sentence) for label in part.labels())
+    sentences = _sentences_of(next(procedure.walk(), None))
+    labels = (label for sentence in sentences for label in sentence.labels())
     return (label.text for label, _ in zip(labels, range(_LABELS_CONSIDERED), strict=False))
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from appliance.language import verbs
+from appliance.language import nouns, verbs
 from appliance.language.words import one_of
 from appliance.policy.literal.read.masking import LABEL, LITERAL, MARK, OTHER, as_label, as_literal
 
@@ -38,7 +38,23 @@ def _turned(m: re.Match[str]) -> str:
 
 _FIELD = r"(?:(?:text )?(?:field|box|area)|input|drop-?down(?: list| menu)?|list|selector|filter|policy|mode|level|option|parameter|property|setting|value)"
 _QUESTION_WORD = r"(?:how|what|which|when|whether|who|where)"
+_MAY = r"(?:can|could|may|might)(?: also| then| now| individually| simply| choose to)*"
+_MUST = r"(?:must|should|needs? to|will need to|ha(?:s|ve) to|(?:will be|is|are) required to)(?: first| then)?"
+_ACTS = rf"(?=(?:{one_of(verbs.BEGIN_A_STEP.en)})\b)"
 _REWRITINGS = (
+    # what somebody else does, whom the reader stands for; what is told as done
+    (rf"(?:^|(?<=, )){nouns.SOMEBODY} {_MAY} {_ACTS}(?![^.;]* by (?:{one_of(IMPERATIVES)})\b)", "you can "),
+    (rf"(?:^|(?<=, )){nouns.SOMEBODY} {_MUST} {_ACTS}", ""),
+    (rf"^((?:in|on|at|from) (?:the |your )?{LABEL} (?:page|tab|section|screen|view|list|dashboard)),? [^{MARK[1:-1]},;]*? by clicking (?:on )?", r"\1, click "),
+    (rf"^(?:once|after|when) ((?:the |an? )?{LABEL}(?: button| link| icon)?) (?:is|has been|was) (?:clicked|pressed|selected),[^{MARK[1:-1]}]*$", r"click \1"),
+    (rf"^(?:after|upon) (?:clicking|pressing|selecting)(?: on)? ((?:the |an? )?{LABEL}(?: button| link| icon)?), (?!{_ACTS[3:-1]})[^{MARK[1:-1]}]*$", r"click \1"),
+    (r"\b(?:select|choose|pick) (the|an?) ([a-z][a-z ]{2,30}?) from(?: the following(?: [a-z]+)?)?: .*$", r"enter \1 \2"),
+    (r"\b(?:they|he or she|one) (want|wish|need|would like)s? to\b", r"you \1 to"),
+    (r",? and then on (the [a-z]+ you (?:want|wish|need|would like) to [^,.;]*)", r", and then click \1"),
+    (rf"\b(next to|beside) both (?={LABEL})", r"\1 "),
+    (rf"\b(?:toggle|switch|change|set) (?:the )?({LABEL}) from [A-Z][\w-]* to (?=[A-Z][\w-]*)", r"set \1 to "),
+    (rf"^to [a-z][^,;:]{{3,80}}? (?=(?:click|press)(?: on)? (?:the |an? )?(?:{LABEL}|[a-z -]+? (?:icon|button|link)\b))", ""),
+    (r"\bscroll (?:down |up )?to the (?:bottom|top|end)(?: of the (?:page|form|screen|list))?(?: to|,? and)(?: then)? (?=(?:click|press|select|choose)\b)", ""),
     (rf"^after (?:entering|typing|filling in|filling out|specifying|providing) ([^,.;{MARK[1:-1]}]+), (?=(?:click|press|select|choose)\b)", r"enter \1 and "),
     (rf"\bmove to the (?=(?:{MARK}|[a-z]+) (?:page|tab|screen|view|section|menu)\b)", "go to the "),
     (rf"\bfill (?:in|out) the ({LABEL}) form(?: with [^.;]*)?(?=[.;]|$)", "fill in the form"),

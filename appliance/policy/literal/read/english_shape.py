@@ -46,7 +46,7 @@ _AS_SHOWN = re.compile(
 )
 _BOX_OF = re.compile(
     r"\b(?:the |a )?(?:[a-z]+ )?(?P<noun>check ?box|box|radio button|toggle|switch)"
-    r" (?:next to|beside|label?led|called|named|marked|titled|that (?:says|reads)) (?:the )?"
+    r" (?:next to|beside|label?led|called|named|marked|titled|that (?:says|reads)):? (?:the )?"
     rf"(?P<mark>{LABEL})(?=\s*(?:[,.;]|$|\b(?:and|then|to|if|in|on|so|when)\b))",
     re.IGNORECASE,
 )

@@ -174,7 +174,7 @@ def _click_unnamed(rest: str, place: Place, make: IntentMaker) -> Iterator[Inten
     ):
         row = place.row if re.match(r"(?:its|their)\b", rest, re.I) else m.group("row")
         yield make(K.FOLLOW, thing=row, place=place)
-    elif m := _WANTED_ITEM.match(rest) or _OWN_ITEM.match(rest):
+    elif (m := _OWN_NAME.match(rest)) or (m := _WANTED_ITEM.match(rest) or _OWN_ITEM.match(rest)):
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
     else:
         yield make(K.UNCLEAR, thing=rest, place=place)
@@ -217,6 +217,10 @@ _OWN_ITEM = re.compile(
     re.I,
 )
 """Matches "(Click on) your project"."""
+_OWN_NAME = re.compile(
+    r"^(?:the|their|his or her) (?P<row>user ?name|login name|[a-z]+ ID)[\s.:]*$", re.I
+)
+"""Matches "(click on) the username", which is the link of its row."""
 _SWITCH_BACK = re.compile(
     r"^(?:the |that |this |it)(?:same )?(?:switch|toggle|slider|check ?box)?(?: once)? (?:again|more)\b",
     re.I,

@@ -82,7 +82,7 @@ def _without_general_condition(steps: list[Intent]) -> list[Intent]:
     ]
 
 
-_AFTER = re.compile(r"after\b", re.I)
+_AFTER = re.compile(r"(?:after|once|upon|when)\b", re.I)
 
 
 def _without_clicks_before(steps: list[Intent]) -> list[Intent]:

@@ -35,6 +35,7 @@ _ACTION_NAMES = one_of(
 _UNMARKED = (
     r"<(?P<name>[\u4e00-\u9fff][^<>\s]{0,12})>",
     rf"(?:{_LEADING} )?(?P<path>\b{_CAPITALS}(?:{_ARROW}{_CAPITALS})+(?:(?: (?!{_NOUN}\b|(?:and|or|to|then|in|on|for|from|with|where|if|when)\b)[a-z]+){{1,3}}(?=[.,;]|$))?)",
+    rf"\b(?:[Uu]nder|[Ii]n|[Gg]o to|[Oo]pen|[Nn]avigate to) (?:the )?(?P<path>{_CAPITALS}(?: [-–] {_CAPITALS})+)",
     rf"(?:进入|打开|单击|点击|选择|依次|前往|点|在|从|到)*(?P<path>{_CJK_ENTRY}(?:{_ARROW}{_CJK_ENTRY})+)",
     rf"(?:进入|打开|前往)(?P<path>{_CJK_ENTRY}(?: - {_CJK_ENTRY})+)",
     rf"\b[Tt]he (?:[a-z]+ ){{0,3}}(?P<name>{_NAME}) {_NOUN}\b(?!['’]s)",
