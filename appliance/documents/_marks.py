@@ -49,8 +49,9 @@ _CLICKED = re.compile(
     re.I,
 )
 _BESIDE = re.compile(
-    r"\b(?:(?:check|radio )?(?:box(?:es)?|button)|field|link|icon|option|toggle|switch|drop-?down|menu)"
-    r" (?:next to|beside|label?led|called|named|marked|titled|that (?:says|reads)):?(?: both)? ['‘\"“]?$",
+    r"\b(?:(?:check|radio )?(?:box(?:es)?|button)|field|link|icon|option|toggle|switch|menu)"
+    r" (?:next to|beside|label?led|called|named|marked|titled|that (?:says|reads)):?(?: both)?"
+    r" ['‘\"“]?$",
     re.I,
 )
 """What is called by the words beside it: "the box next to 'Requires review'"."""

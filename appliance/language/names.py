@@ -150,6 +150,19 @@ def verb_of_task(title: str) -> str | None:
     return next((verb for imperative in imperatives(title) if (verb := verb_of(imperative))), None)
 
 
+def says_change(title: str) -> bool:
+    """Whether a title speaks of something that is different afterwards."""
+    first_words = {plain(imperative).partition(" ")[0] for imperative in imperatives(title)}
+    is_set_up = bool(first_words & _SET_UP) or any(
+        plain(title).startswith(v) for v in verbs.SET_UP.zh
+    )
+    return is_set_up or verb_of_task(title) in _CHANGE_VERBS
+
+
+_SET_UP = frozenset(verbs.SET_UP.en)
+_CHANGE_VERBS = frozenset(map(verb_of, (verbs.CREATES + verbs.DELETES + verbs.EDITS).both))
+
+
 @lru_cache(maxsize=8192)
 def is_telling(text: str) -> bool:
     """Whether a name is specific enough to identify a page: "Add" and "Name" are anywhere."""

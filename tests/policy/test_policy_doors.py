@@ -41,6 +41,7 @@ def test_a_way_to_do_something_is_no_place() -> None:
         ("Files are added with **Update** > **Add file**.", ()),
         ("It is under **Update** > **Add file**.", ("Update", "Add file")),
         ("It is done in the Office Keeper Dashboard.", ("Office Keeper",)),
+        ("It is under Billing - Invoice Types.", ("Billing", "Invoice Types")),
         ("It is no longer done in the Office Keeper Dashboard.", ()),
     ):
         text = f"# Office\n\n{said}\n\n1. Click **Add**.\n"

@@ -278,7 +278,7 @@ function pushElement(el, style, role, ctx, scope, state, box) {
     dialog: ctx.dialog ?? undefined, region: ctx.region || undefined, section: ctx.around || scope.heading || undefined,
     group: group === '' || (group === name && CHECKABLE.has(role)) ? undefined : group,
     row: inRow ? numbered(state.rows, ctx.row) : undefined, column: ctx.column || undefined,
-    href: (LEADS.has(role) && hrefOf(el)) || undefined, submit: isSubmit(el, tag, ctx) || undefined,
+    href: ((LEADS.has(role) || tag === 'a') && hrefOf(el)) || undefined, submit: isSubmit(el, tag, ctx) || undefined,
     wordless: (!isField && text === '' && isWordless(el, name, marks)) || undefined,
     look: (!isField && textOf(el, null, false, style) === '' && isSmall(rect) && lookOfIcon(el)) || undefined,
     bounds: isField || STEPPED.test(role) ? boundsOf(el) : undefined, fold: ctx.fold || undefined, text: text === '' || text === name ? undefined : cap(text, 300), off: part === null || undefined,

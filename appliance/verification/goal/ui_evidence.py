@@ -10,7 +10,7 @@ from appliance.core.page import Element, Observation, TextBlock, TextKind
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel, StepStatus
 from appliance.language import verbs
-from appliance.language.names import imperatives, plain, verb_of, verb_of_task
+from appliance.language.names import plain, says_change, verb_of, verb_of_task
 from appliance.policy.base import StepReport
 from appliance.policy.literal import does_something, is_search, is_unchanged
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
@@ -30,10 +30,6 @@ _ACTING_KINDS = frozenset(
 _QUOTA = re.compile(r"quota|limit exceeded|配额", re.IGNORECASE)
 
 
-_CHANGE_VERBS = frozenset(map(verb_of, (verbs.CREATES + verbs.DELETES + verbs.EDITS).both))
-
-
-_SET_UP = frozenset(verbs.SET_UP.en)
 _EDIT_VERBS = frozenset(map(verb_of, verbs.EDITS.both))
 _FORM_VERBS = frozenset(map(verb_of, (verbs.EDITS + verbs.SAVES).both))
 
@@ -46,21 +42,14 @@ def ui_evidence(trajectory: Trajectory, title: str = "") -> ChannelResult:
         title: The procedure's title; what it says is created or changed takes an action.
     """
     reached, reason = _judge(trajectory)
-    if reached and _says_change(title) and not has_changed(trajectory):
+    if reached and says_change(title) and not has_changed(trajectory):
         reached, reason = None, "nothing was sent, and the title says that something is changed"
+    if reached and says_change(title) and (button := _unpressed_button(trajectory)):
+        reached, reason = None, f'"{button.name}" was not clicked after the form was filled in'
     if reached and verb_of_task(title) in _EDIT_VERBS and not _has_edited(trajectory):
         reached = None
         reason = "nothing was entered or chosen, and the title says that something is changed"
     return ChannelResult(channel=GoalChannel.UI, reached=reached, reason=reason)
-
-
-def _says_change(title: str) -> bool:
-    """Whether a title speaks of something that is different afterwards."""
-    first_words = {plain(imperative).partition(" ")[0] for imperative in imperatives(title)}
-    is_set_up = bool(first_words & _SET_UP) or any(
-        plain(title).startswith(v) for v in verbs.SET_UP.zh
-    )
-    return is_set_up or verb_of_task(title) in _CHANGE_VERBS
 
 
 def quota_message(trajectory: Trajectory) -> str | None:
@@ -152,6 +141,22 @@ def _refused_field(trajectory: Trajectory) -> Element | None:
     if last is None or last.element is None or not last.element.is_submit:
         return None
     return next((e for e in trajectory.turns[-1].view.elements if e.error), None)
+
+
+def _unpressed_button(trajectory: Trajectory) -> Element | None:
+    """What would send the form of the last page, where an entry in it was the last act."""
+    acts = [turn for turn in trajectory.turns if turn.decision.action.kind in _ACTING_KINDS]
+    last, final = (acts[-1] if acts else None), trajectory.turns[-1].view
+    if last is None or last.element is None or last.view.url != final.url:
+        return None
+    if not _is_input(last.decision.action, last.element):
+        return None
+    form = [e for e in final.elements if e.dialog == last.element.dialog and e.row is None]
+    return next((e for e in form if e.role == "button" and _sends_form(e)), None)
+
+
+def _sends_form(e: Element) -> bool:
+    return e.is_submit and (plain(e.name) in verbs.SAVES.both or verb_of(e.name) in _FORM_VERBS)
 
 
 def _first_incomplete(trajectory: Trajectory) -> StepReport | None:

@@ -20,7 +20,6 @@ from appliance.policy.literal.act.notes import lacks_option, report_rename
 from appliance.policy.literal.match.grounding import (
     TOGGLES,
     Match,
-    has_address,
     in_row,
     is_enabled,
     is_field,
@@ -223,7 +222,7 @@ def tick(s: Session, intent: Intent, *, checked: bool) -> Script:
         button := match_clickable(s.view, label.text)
     ):
         # a link leads to a page, or sorts a list by that column
-        match = button if not has_address(button.element) else match
+        match = match if button.element.role == "link" else button
     match = _only_if_certain(s, match) or (yield from find_field(s, intent, label))
     if match is None:
         return

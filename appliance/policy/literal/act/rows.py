@@ -96,7 +96,7 @@ def _pick_on_page(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
     if (yield from _bring_into_view(s, key)):
         s.row = key
         s.confirm_place()
-        if "check" in intent.noun or "复选框" in intent.noun:
+        if "check" in intent.noun or "复选框" in intent.noun or _is_selected_for_next(s):
             yield from tick_row(s)
         s.report(StepStatus.AS_WRITTEN, f'the row of "{key}"')
         return True
@@ -126,6 +126,25 @@ def _pick_on_page(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
         yield from _open_part(s, part)
         return True
     return False
+
+
+def _is_selected_for_next(s: Session) -> bool:
+    """Whether the row has a box to select it by, for the button of the list that comes next."""
+    following = next(iter(s.upcoming[1:2]), None)
+    label = following.label if following and following.kind is IntentKind.OPEN else None
+    button = match_clickable(s.view, label.text) if label is not None else None
+    if button is None or button.element.row is not None or button.element.region in FRAME:
+        return False
+    boxes = [e for e in s.view.elements if e.role == "checkbox" and in_row(e, s.row)]
+    return len(boxes) == 1 and not _is_about_something(boxes[0].column or "")
+
+
+def _is_about_something(header: str) -> bool:
+    """Whether a column of boxes is about something, and does not only select rows."""
+    return bool(words(header) - _SELECTS)
+
+
+_SELECTS = frozenset({"select", "selected", "all", "选择", "全选"})
 
 
 def _is_beside_next(s: Session, intent: Intent) -> bool:

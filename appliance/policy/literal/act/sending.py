@@ -7,7 +7,7 @@ from appliance.core.page import Element, TextBlock, TextKind
 from appliance.core.procedure import Inline, Sentence
 from appliance.core.verdict import Basis, DivergenceKind, Severity
 from appliance.language import verbs
-from appliance.language.names import plain, same, verb_of, verb_of_task
+from appliance.language.names import plain, same, says_change, verb_of, verb_of_task
 from appliance.policy.literal.act.fields import enter_value, requested_confirmation
 from appliance.policy.literal.match.grounding import (
     TEXTUAL,
@@ -172,15 +172,21 @@ def finish_form(s: Session, words_of: Sentence) -> Script:
 
     Every reader knows that a form has to be sent: it is no finding that the text does not say so.
     """
-    if s.lost is not None or s.view.dialogs or s.view.url not in s.touched_forms:
+    title = s.task.procedure.title
+    is_begun = s.view.url in s.touched_forms
+    task_verb = verb_of_task(title)
+    is_sent_for = says_change(title) and task_verb not in _DELETE_VERBS
+    if s.lost is not None or s.view.dialogs or not (is_begun and is_sent_for):
         return
-    task_verb = verb_of_task(s.task.procedure.title)
-    button = _send_button(s, task_verb) if task_verb in _FORM_VERBS else None
+    button = _send_button(s, task_verb)
     if button is None:
         return
     if s.before.url == s.view.url and s.clicked and same(button.name, s.clicked.name):
         return  # it was sent already, and stays on the page
     yield from _send_with(s, button, words_of)
+
+
+_DELETE_VERBS = frozenset(map(verb_of, verbs.DELETES.both))
 
 
 def send(s: Session, words_of: Sentence) -> Script:
@@ -206,7 +212,8 @@ def _send_button(s: Session, task_verb: str | None) -> Element | None:
         e
         for e in s.view.elements
         if e.role == "button" and e.row is None and e.region in ("main", "form", "")
-        and is_enabled(e) and (verb_of(e.name) == task_verb or plain(e.name) in verbs.SAVES.both)
+        and is_enabled(e)
+        and (plain(e.name) in verbs.SAVES.both or (task_verb and verb_of(e.name) == task_verb))
     ]  # fmt: skip
     return senders[0] if len(senders) == 1 else None
 
@@ -216,8 +223,6 @@ def _send_with(s: Session, button: Element, words_of: Sentence) -> Script:
     yield from s.click(s.view.element(button.id) or button, f'finish with "{button.name}"')
     yield from correct_refused_fields(s, button, words_of)
 
-
-_FORM_VERBS = frozenset(map(verb_of, (verbs.CREATES + verbs.EDITS).both))
 
 _ASKS_FOR_TEXT = re.compile(
     r"\bto confirm\b|\bconfirm(?:ation)?\b|\btype\b|确认|输入", re.IGNORECASE

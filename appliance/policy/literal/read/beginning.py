@@ -21,6 +21,10 @@ _PART_OF_CONSOLE = re.compile(
     r"(?:[Dd]ashboard|[Pp]ortal|[Aa]rea|[Ss]ite|[Pp]anel|[Bb]ack-?end)\b"
 )
 """A part of the console that a text names without marking it: "in the Billing Admin dashboard"."""
+_WAY_IN = re.compile(
+    r"\bunder (?P<path>[A-Z][\w&-]*(?: [A-Z&][\w&-]*)*(?: [-–] [A-Z][\w&-]*(?: [A-Z&][\w&-]*)*)+)"
+)
+"""A way that a text writes with dashes and does not mark: "under Billing - Invoice Types"."""
 _BY_MEANS_OF = re.compile(r"\b(?:with|using|by) (?:the |either )*\W*$", re.IGNORECASE)
 """Precedes a path that is only one way to do something: "files can be added with **Update** > **Add**"."""
 _NEGATION = re.compile(
@@ -95,9 +99,11 @@ def beginning_of(procedure: Procedure) -> Beginning:
 
 
 def _parts_of_console(sentences: Iterable[Sentence]) -> Iterator[str]:
-    for sentence in sentences:
-        if not _NEGATION.search(sentence.text):
-            yield from (m["name"] for m in _PART_OF_CONSOLE.finditer(sentence.text))
+    for text in (sentence.text for sentence in sentences):
+        if not _NEGATION.search(text):
+            yield from (m["name"] for m in _PART_OF_CONSOLE.finditer(text))
+            for m in _WAY_IN.finditer(text):
+                yield from re.split(r" [-–] ", m["path"])
 
 
 def _sentences_of(step: Step | None) -> tuple[Sentence, ...]:

@@ -353,7 +353,8 @@ def _as_navigation_entries(intents: list[Intent]) -> Iterator[Intent]:
 _ENTRY_NOUNS = ("", "choice", "link", "entry", "item", "menu item")
 """Nouns that texts use for entries of the navigation."""
 _OFFERS_FIELD = re.compile(
-    r"^you (?:can|may|could)(?: also| now| optionally| then)* (?P<rest>(?:add|enter|type|specify|provide|choose|select) (?:an?|your) .*)$",
+    r"^you (?:can|may|could)(?: also| now| optionally| then)* (?P<rest>(?:add|enter|type|specify|provide|choose|select) (?:an?|your) .*"
+    r"|(?:select|tick|check|choose) the [a-z][a-z ]*? to [a-z]+\b.*)$",
     re.I,
 )
 
@@ -362,7 +363,7 @@ def _optional_fields(text: str, make: IntentMaker) -> Iterator[Intent]:
     """Read an offered field ("You can also enter a **Description**"); nothing if a value is given."""
     match = _OFFERS_FIELD.match(text)
     intents = list(_read_part(match.group("rest"), make, "")) if match else []
-    has_no_value = all(i.kind in (K.FILL, K.CHOOSE) and i.value is None for i in intents)
+    has_no_value = all(i.kind in (K.FILL, K.CHOOSE, K.PICK) and i.value is None for i in intents)
     yield from (replace(i, is_optional=True) for i in intents if has_no_value)
 
 
