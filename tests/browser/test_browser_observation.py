@@ -218,3 +218,12 @@ async def test_the_page_is_never_changed(page, site):
 async def test_language_follows_the_page(page, site):
     await page.goto(f"{site.url}/widgets.html")
     assert (await page.observe()).language == "en"
+
+
+async def test_what_the_browser_says_of_a_field_that_it_does_not_send_is_seen(page, see, find):
+    view = await see("<form><label>Year <input type=number min=1500></label><button>Add</button>")
+    assert find(view, "Year").error == ""
+    await page.perform(actions.Type(find(view, "Year").id, "1"))
+    await page.perform(actions.Click(find(view, "Add").id))
+    year = find(await page.observe(), "Year")
+    assert "1500" in year.error

@@ -28,6 +28,7 @@ _FORM = """<main><h1>Collections</h1>
     [
         ("Adding a collection", "1. Enter `Sport` in **Title**.\n2. Look at it.", True),
         ("How to add a collection", "1. Enter `Sport` in **Title**.\n2. Look at it.", True),
+        ("Set up a collection", "1. Enter `Sport` in **Title**.\n2. Look at it.", True),
         ("Finding a collection", "1. Enter `Sport` in **Title**.\n2. Look at it.", False),
         ("Adding a collection", "1. Look at the **Title**.\n2. Look at it.", False),
     ],
@@ -223,3 +224,35 @@ async def test_a_form_is_saved_where_the_text_says_so_without_a_button(
     done = await reader.follow(_FORM, f"1. Enter `Sport` in **Title**.\n2. {save}\n3. Look at it.")
     assert await reader.value("o.textContent") == "sent"
     assert told(done) == []
+
+
+_PAPERS = """<main><h1>Papers</h1><table><tr><th></th><th>Paper</th></tr>
+<tr><td><input type=checkbox id=a></td><td>Eddies</td></tr>
+<tr><td><input type=checkbox id=b></td><td>Tides</td></tr></table>
+<button onclick="o.textContent = [a.checked, b.checked]">Send selected</button>
+<p id=o></p></main>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "chosen"),
+    [
+        ("Select the paper.", "", "false,true"),
+        ("The user can select the paper to send.", "", "false,true"),
+        ("Select the paper.", "Public", "false,false"),  # the boxes are about something
+    ],
+)
+async def test_a_row_is_selected_by_its_box_for_the_button_of_its_list(
+    reader: Reader, text: str, column: str, chosen: str
+) -> None:
+    page = _PAPERS.replace("<th></th>", f"<th>{column}</th>")
+    done = await reader.follow(page, f"1. {text}\n2. Click **Send selected**.", paper="Tides")
+    assert await reader.value("o.textContent") == chosen
+    assert told(done) == []
+
+
+async def test_a_column_that_is_sorted_by_a_link_is_no_box_to_tick(reader: Reader) -> None:
+    page = """<main><h1>Papers</h1><table><tr><th>
+    <a href="?o=1" onclick="event.preventDefault(); o.textContent = 'sorted'">Is public</a></th>
+    </tr><tr><td>no</td></tr></table><p id=o></p></main>"""
+    await reader.follow(page, "1. Check the **Is public** box.\n2. Click **Save**.")
+    assert await reader.value("o.textContent") == ""

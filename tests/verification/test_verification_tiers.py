@@ -6,7 +6,7 @@ import pytest
 
 from appliance.core import actions
 from appliance.core.causes import Cause, CauseKind
-from appliance.core.page import Element, Observation, Performed
+from appliance.core.page import Element, Observation, Performed, TextBlock, TextKind
 from appliance.core.result import ChannelResult, Goal
 from appliance.core.source import Span
 from appliance.core.verdict import Basis, DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
@@ -268,6 +268,53 @@ def test_pages_do_not_speak_against_what_was_withdrawn() -> None:
     later = attempt(reports=OK, does=CLICK).turns[0]
     trajectory.turns.append(replace(later, decision=replace(later.decision, withdrawn=(stuck,))))
     assert ui_evidence(trajectory).reached is True
+
+
+def form(*, year: str = "", saved: str = "") -> Trajectory:
+    """An attempt that types into a form and clicks what saves it, if anything."""
+    field = Element(id=1, role="textbox", name="Title")
+    refused = Element(id=2, role="spinbutton", name="Year", error=year)
+    button = Element(id=3, role="button", name="Save", is_submit=True)
+    texts = (TextBlock(kind=TextKind.TEXT, text=saved),) if saved else ()
+    view = Observation(url="http://c/add", title="Add", elements=(field, refused, button))
+    last = replace(view, texts=texts)
+    acts = [
+        (view, actions.Type(1, "Tides")),
+        (view, actions.Click(3)),
+        (last, actions.Complete(seen="")),
+    ]
+    turns = [
+        Turn(
+            view=v, decision=Decision(action=a, step="1"), performed=Performed(ok=True), before=None
+        )
+        for v, a in acts
+    ]
+    return Trajectory(turns=turns, stop=R.ANSWERED)
+
+
+def test_a_form_that_was_not_accepted_says_so() -> None:
+    assert ui_evidence(form(saved="Tides, just now")).reached is True
+    result = ui_evidence(form(year="Value must be at least 1500.", saved="Tides, just now"))
+    assert (result.reached, result.reason) == (
+        None,
+        '"Year" was not accepted: Value must be at least 1500.',
+    )
+
+
+def test_what_was_shown_before_it_was_entered_is_no_evidence() -> None:
+    shown = form(saved="Tides, just now")
+    first = shown.turns[0]
+    shown.turns[0] = replace(first, view=replace(first.view, texts=shown.turns[-1].view.texts))
+    assert ui_evidence(shown).reached is None
+
+
+@pytest.mark.parametrize(
+    ("title", "reached"), [("Add a paper", None), ("Find a paper", True), ("Set a title", None)]
+)
+def test_a_form_that_was_not_sent_has_changed_nothing(title: str, reached: bool | None) -> None:
+    unsent = form(saved="Tides, just now")
+    del unsent.turns[1]
+    assert ui_evidence(unsent, title).reached is reached
 
 
 def test_what_is_noted_again_after_it_was_withdrawn_stands() -> None:
