@@ -6,7 +6,6 @@ Nothing that such an attempt sees becomes a finding: it only says whether a patc
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import structlog
 
@@ -158,7 +157,6 @@ def _claims(document: Document, edited: set[int]) -> Counter[tuple[str, str, str
     )
 
 
-@lru_cache(maxsize=16)
 def _read(text: str, path: str) -> Editable | None:
     try:
         return Editable.of(text, path)
