@@ -53,6 +53,11 @@ class MarkedBlock:
     block: RenderedBlock
     cells: tuple[tuple[MarkedRun, ...], ...]
 
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(run.text for cell in self.cells for run in cell)
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
