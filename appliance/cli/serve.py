@@ -1,6 +1,7 @@
 """`appliance serve`: REST, dashboard, schedules and sweeps, in one process until it is stopped."""
 
 import asyncio
+import gc
 import json
 import os
 import signal
@@ -152,7 +153,12 @@ async def _serve(
             keys=keys,
             metrics=metrics,
         )
-        server = _Server(service, door.tls, lambda: stack.enter_context(ready()))
+
+        def on_start() -> None:
+            stack.enter_context(_program_kept())
+            stack.enter_context(ready())
+
+        server = _Server(service, door.tls, on_start)
         stop = _stop_signal()
         stack.push_async_callback(webhooks.stop)
         await webhooks.start()
@@ -199,6 +205,20 @@ class _Server(uvicorn.Server):
         """Listen, then say so."""
         await super().startup(sockets)
         self._on_start()
+
+
+@contextmanager
+def _program_kept() -> Iterator[None]:
+    """What the program consists of is not looked through for garbage.
+
+    It stays, and looking through it made a page in twenty a fifth of a second slower.
+    """
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()  # else DuckDB says at the end that its parts were never freed
 
 
 def _linking_to(address: str, settings: Settings) -> Settings:

@@ -11,6 +11,8 @@ from appliance.documents._source import Source
 _LOOK_AHEAD = 120
 # The rows of a csv-table all claim to stand where the table starts.
 _FAR_LINES = 200
+_FOLDED = re.compile(r"\s\s|&")
+"""Where a text may stand for another one in the source: white space in a row, and entities."""
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 
 
@@ -34,14 +36,23 @@ def align(plain: str, raw: str, position: int, *, entities: bool = False) -> tup
     Escapes and markup in `raw` are stepped over; white space matches white space. With `entities`,
     `&amp;` in `raw` is an ampersand.
     """
-    indices: list[int] = []
-    for previous, char in zip("x" + plain, plain, strict=False):
+    same = _same_length(plain, raw, position)
+    indices = list(range(position, position + same))
+    position += same
+    for previous, char in zip(("x" + plain)[same:], plain[same:], strict=False):
         if previous.isspace() and char.isspace() and char != "\n":
             indices.append(indices[-1])  # the first of a run has taken them all
             continue
         index, position = _next_place(char, raw, position, entities)
         indices.append(index)
     return indices, position
+
+
+def _same_length(plain: str, raw: str, position: int) -> int:
+    """How many characters of `plain` stand in `raw` as they are: nearly always all of its words."""
+    words = plain.rstrip()
+    is_same = raw.startswith(words, position) and not _FOLDED.search(words)
+    return len(words) if is_same else 0
 
 
 def _next_place(char: str, raw: str, position: int, entities: bool) -> tuple[int, int]:

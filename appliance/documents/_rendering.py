@@ -32,8 +32,9 @@ class Run:
 
     text: str
     role: InlineRole | None
-    places: tuple[tuple[int, int], ...]
-    """Line (from 1) and column (from 0) of each character; empty if not in the source as such."""
+    places: tuple[tuple[int, int, int], ...]
+    """Line (from 1) and column (from 0) of its characters, and how many stand there in a row; empty
+    if not in the source as such."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,14 +160,20 @@ class _Renderer:
         runs, start = [], 0
         for end in range(1, len(roles) + 1):
             if end == len(roles) or roles[end] is not roles[start]:
-                places = tuple(self._place(offset) for offset in text.offsets[start:end])
+                places = tuple(self._places(text.offsets[start:end]))
                 runs.append(Run(text.text[start:end], roles[start], places))
                 start = end
         return tuple(runs)
 
-    def _place(self, offset: int) -> tuple[int, int]:
-        line = self._source.line_of(offset)
-        return line, offset - self._source.start_of(line)
+    def _places(self, offsets: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+        start = 0
+        for end in range(1, len(offsets) + 1):
+            last = offsets[end - 1]
+            is_row = end < len(offsets) and offsets[end] == last + 1
+            if not is_row or self._source.text[last] == "\n":
+                line = self._source.line_of(offsets[start])
+                yield line, offsets[start] - self._source.start_of(line), end - start
+                start = end
 
 
 def _words(text: str) -> tuple[tuple[Run, ...], ...]:

@@ -12,6 +12,7 @@ from appliance.core.procedure import InlineRole
 # Ideographs, kana and full-width forms: a line break between two of them is no space.
 CJK = "\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"
 _CJK_CHAR = re.compile(f"[{CJK}]")
+_PARTS = re.compile(r"\s+|\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ class RichText:
             start += 1
         while end > start and self.text[end - 1].isspace():
             end -= 1
+        if (start, end) == (0, len(self.text)):
+            return self
         marks = tuple(
             replace(m, start=max(m.start, start) - start, end=min(m.end, end) - start)
             for m in self.marks
@@ -88,7 +91,7 @@ class RichText:
 
 
 class TextBuilder:
-    """Puts a `RichText` together, character by character, folding white space as it goes."""
+    """Puts a `RichText` together, word by word, folding white space as it goes."""
 
     def __init__(self) -> None:
         self._chars: list[str] = []
@@ -103,13 +106,15 @@ class TextBuilder:
 
     def add(self, text: str, offsets: Sequence[int]) -> None:
         """Append characters with their source offsets."""
-        for char, offset in zip(text, offsets, strict=True):
-            if char.isspace():
-                self._gap = (self._gap[0] + char, self._gap[1]) if self._gap else (char, offset)
+        for part in _PARTS.finditer(text):
+            words, start, end = part.group(), part.start(), part.end()
+            if words.isspace():
+                before, place = self._gap or ("", offsets[start])
+                self._gap = before + words, place
             else:
-                self._close_gap(char)
-                self._chars.append(char)
-                self._offsets.append(offset)
+                self._close_gap(words[0])
+                self._chars += words
+                self._offsets += offsets[start:end]
 
     def _close_gap(self, following: str) -> None:
         gap, self._gap = self._gap, None

@@ -66,6 +66,7 @@ class Documentation:
         self._outliner = Children(section.read_timeout_s, outline_of, self._reader)
         self._renderer = Children(section.read_timeout_s, rendered, self._reader)
         self._whole_by_state = lru_cache(maxsize=_KEPT_WHOLE)(self._read_whole)
+        self._rendered_by_state = lru_cache(maxsize=_KEPT_WHOLE)(self._render)
         self._is_open = is_open
         # Invariant: what is read belongs to what was seen.
         self._lock = Lock()
@@ -125,7 +126,10 @@ class Documentation:
         return self._reader.read(path, checks, root)
 
     def rendered(self, path: Path) -> tuple[RenderedBlock, ...]:
-        """One as its reader sees it; `DocumentError`."""
+        """One as its reader sees it; kept as in `whole`; `DocumentError`."""
+        return self._rendered_by_state(path, tuple(_files((path,))))
+
+    def _render(self, path: Path, _files: _FileStates) -> tuple[RenderedBlock, ...]:
         return self._renderer.read(path)
 
     def one(self, path: Path) -> Document:

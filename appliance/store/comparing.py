@@ -1,5 +1,6 @@
 """One run held against another: what became of each procedure, and of each finding."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -25,7 +26,8 @@ _CHANGED = """
 """
 _ONLY_IN = """
     SELECT procedure_id, id AS finding_id, fingerprint, kind, quote, shown, suggestion
-    FROM findings b WHERE run_id = $here AND NOT EXISTS (
+    FROM findings b WHERE run_id = $here AND procedure_id IN (SELECT unnest($ids::VARCHAR[]))
+        AND NOT EXISTS (
         SELECT 1 FROM findings a WHERE a.run_id = $there AND a.procedure_id = b.procedure_id
             AND a.fingerprint = b.fingerprint)
     ORDER BY document, line, "column", id LIMIT $limit
@@ -96,9 +98,11 @@ class RunComparison(Tables):
             rows = connection.execute(_CHANGED, {"first": first, "second": second}).fetchall()
         return tuple(map(_PROCEDURES.read, rows))
 
-    def only_in(self, here: str, there: str, limit: int) -> tuple[ComparedFinding, ...]:
-        """Findings of one run that the other has not on the same procedure."""
-        wanted = {"here": here, "there": there, "limit": limit}
+    def only_in(
+        self, here: str, there: str, procedure_ids: Collection[str], limit: int
+    ) -> tuple[ComparedFinding, ...]:
+        """Findings on these procedures that one run has and the other has not."""
+        wanted = {"here": here, "there": there, "ids": list(procedure_ids), "limit": limit}
         with self._session.reading("comparing the findings of two runs") as connection:
             rows = connection.execute(_ONLY_IN, wanted).fetchall()
         return tuple(map(_FINDINGS.read, rows))

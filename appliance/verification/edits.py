@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from appliance.core.errors import DocumentError
 from appliance.core.procedure import Document
@@ -151,7 +150,6 @@ def _claims(document: Document, edited: set[int]) -> Counter[tuple[str, str, str
     )
 
 
-@lru_cache(maxsize=16)
 def _read(text: str, path: str) -> Editable | None:
     try:
         return Editable.of(text, path)

@@ -60,7 +60,10 @@ def test_every_character_stands_where_it_says(name: str) -> None:
     placed = 0
     for block in rendered(document):
         for run in (run for cell in block.cells for run in cell if run.places):
-            for character, (line, column) in zip(run.text, run.places, strict=True):
+            places = [
+                (line, column + n) for line, column, length in run.places for n in range(length)
+            ]
+            for character, (line, column) in zip(run.text, places, strict=True):
                 there = document.lines[line - 1][column : column + 1]
                 assert there == character or character.isspace() or there in "&\\", (run, line)
                 placed += 1

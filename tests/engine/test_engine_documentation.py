@@ -18,11 +18,14 @@ def test_a_document_is_read_again_when_it_or_its_checks_have_changed(tmp_path: P
     documentation = Documentation(Settings(data_dir=tmp_path / "data"), print, is_open=True)
     first = documentation.whole(guide)
     assert documentation.whole(guide) is first
+    seen = documentation.rendered(guide)
+    assert documentation.rendered(guide) is seen
 
     guide.write_text(GUIDE.replace("Add tag", "New tag"))  # as long as before
     os.utime(guide, ns=(1, guide.stat().st_mtime_ns + 1))
     second = documentation.whole(guide)
     assert second.procedures[0].steps[0].text == "Click New tag."
+    assert documentation.rendered(guide) != seen
 
     checks = tmp_path / "guide.checks.yaml"
     checks.write_text("procedures: {add-a-tag: {bindings: {tag: blue}}}\n")

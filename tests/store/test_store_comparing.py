@@ -40,8 +40,10 @@ def test_two_runs_are_held_against_each_other(store: Store, run: Make, procedure
         "6": Change.GONE,
         "7": Change.NEW,
     }, "what says the same is left out"
-    appeared = store.comparison.only_in("r2", "r1", 10)
+    ids = [one.id for one in compared]
+    appeared = store.comparison.only_in("r2", "r1", ids, 10)
     assert [one.procedure_id for one in appeared] == ["buckets/p1", "buckets/p4"]
-    assert store.comparison.only_in("r1", "r2", 10) == ()
+    assert store.comparison.only_in("r2", "r1", ids[-1:], 10) == ()
+    assert store.comparison.only_in("r1", "r2", ids, 10) == ()
     assert store.comparison.procedures("r1", "r1") == ()
     assert {one.change for one in store.comparison.procedures("none", "r1")} == {Change.NEW}

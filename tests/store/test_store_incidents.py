@@ -18,6 +18,7 @@ from appliance.core.events import (
 from appliance.core.result import ProcedureResult, RunResult
 from appliance.core.verdict import Severity, StepStatus, Verdict
 from appliance.store.incident import (
+    EVERY_INCIDENT,
     Confirmation,
     Incident,
     IncidentFilter,
@@ -26,7 +27,7 @@ from appliance.store.incident import (
     TriageDecision,
     incident_id,
 )
-from appliance.store.paging import Paging
+from appliance.store.paging import Paged, Paging
 from appliance.store.store import Store
 from appliance.store.writer import StoreWriter
 
@@ -52,6 +53,7 @@ def drifted(store: Store, run: MakeRun, procedure: MakeProcedure) -> ProcedureRe
 
 def only(store: Store) -> Incident:
     (incident,) = store.incidents.page(Paging()).items
+    assert store.incidents.ids(Paging(), EVERY_INCIDENT) == Paged((incident.id,), 1)
     return incident
 
 

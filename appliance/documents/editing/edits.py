@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import PurePath
 from typing import NamedTuple, TypeVar
 
@@ -55,8 +55,11 @@ class Editable:
     document: Document
 
     @classmethod
+    @lru_cache(maxsize=16)
     def of(cls, text: str, path: str) -> "Editable | None":
         """Parse a text; None if its suffix is not that of a known format.
+
+        The last few are kept: pages and trials ask for one with and without edits again and again.
 
         Raises:
             DocumentError: It cannot be read.

@@ -46,8 +46,10 @@ class _Comparison:
         )
 
     def _same(self, old: object, new: object, here: Sequence[Edited], name: str = "") -> bool:
+        if old == new:  # nearly all of a document
+            return True
         if isinstance(old, str) and isinstance(new, str):
-            return old == new or self._is_edited(old, new, here, name)
+            return self._is_edited(old, new, here, name)
         if isinstance(old, tuple) and isinstance(new, tuple):
             if name == "parts" and here:
                 return True  # of a path whose text is compared
@@ -68,7 +70,7 @@ class _Comparison:
                 )
                 for attribute in fields(old)
             )
-        return old == new
+        return False
 
     def _edits_on(self, span: Span) -> Sequence[Edited]:
         """The edits on the lines of a span."""

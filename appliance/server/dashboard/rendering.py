@@ -16,6 +16,7 @@ from litestar.datastructures import CacheControlHeader
 from litestar.plugins.jinja import JinjaTemplateEngine
 from litestar.static_files import create_static_files_router
 from litestar.template.config import TemplateConfig
+from markupsafe import Markup, escape
 
 from appliance.reports import codes, language_of, sentence, without_markup
 from appliance.reports import spoken as in_language
@@ -46,6 +47,8 @@ def environment() -> Environment:
     )
     environment.filters |= {
         "lang": language_of,
+        "lang_attribute": lang_attribute,
+        "quoted": quoted,
         "codes": codes,
         "asset": asset,
         "with_query": with_query,
@@ -65,6 +68,21 @@ def environment() -> Environment:
     environment.filters["spoken"] = spoken
     environment.globals["address_of"] = address_of
     return environment
+
+
+def lang_attribute(text: str) -> Markup:
+    """The attribute that says in which language words are; nothing where that is not known."""
+    language = language_of(text)
+    return Markup(f' lang="{language}"' if language else "")  # noqa: S704 - ours
+
+
+def quoted(text: str, style: str = "") -> Markup:
+    """Words of a document or a console: data, in its own language.
+
+    No macro, as other parts of pages are: some have thousands.
+    """
+    names = f"isolate {style}" if style else "isolate"
+    return Markup(f'<span class="{names}"{lang_attribute(text)}>{escape(text)}</span>')  # noqa: S704
 
 
 def address_of(console: str, result_id: str, run_id: str = "") -> str:

@@ -44,9 +44,7 @@ def main(data_dir: str, documentation: str, console: str, verdicts_per_s: str) -
 
         @contextmanager
         def ready() -> Iterator[None]:
-            # On the loop, as the engine's events do it: whoever asks meanwhile has to wait.
-            on_loop = asyncio.get_running_loop().call_soon_threadsafe
-            with Writer(store, console, float(verdicts_per_s), on_loop):
+            with Writer(store, console, float(verdicts_per_s)):
                 click.echo(
                     json.dumps({"url": local_url(listener, settings.server), "pid": os.getpid()})
                 )

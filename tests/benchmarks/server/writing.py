@@ -3,10 +3,9 @@
 import itertools
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import Self
 
 from appliance import __version__
@@ -58,24 +57,9 @@ def ingested_per_s(store: Store, console: str, batch: int, seconds: float) -> fl
 
 
 class Writer:
-    """Saves verdicts at a rate until the block ends."""
+    """Saves verdicts at a rate until the block ends: in a thread, as the engine's events do it."""
 
-    def __init__(
-        self,
-        store: Store,
-        console: str,
-        verdicts_per_s: float,
-        at_once: Callable[[Callable[[], object]], object] = lambda save: save(),
-    ) -> None:
-        """A writer.
-
-        Args:
-            store: Where to.
-            console: Whose results are saved again.
-            verdicts_per_s: How many.
-            at_once: Carries out each saving, or has it carried out where a sweep does it.
-        """
-        self._at_once = at_once
+    def __init__(self, store: Store, console: str, verdicts_per_s: float) -> None:
         self._store = store
         self._console = console
         self._pause_s = 1 / verdicts_per_s
@@ -92,14 +76,16 @@ class Writer:
 
     def _write(self) -> None:
         results = known_results(self._store, self._console)
+        due = time.monotonic()
         for number in itertools.count():
             run_id = f"written-{number}"
             self._store.start_run(new_run(self._console, run_id), len(results))
             for result in results:
                 # Findings come and go, so that incidents open and close.
                 kept = result if number % 2 else replace(result, findings=result.findings[:1])
-                self._at_once(partial(self._store.save_procedure, run_id, kept))
-                if self._stop.wait(self._pause_s):
+                self._store.save_procedure(run_id, kept)
+                due += self._pause_s
+                if self._stop.wait(max(0.0, due - time.monotonic())):
                     return
 
 

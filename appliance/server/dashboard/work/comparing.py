@@ -62,18 +62,20 @@ def _compare(service: Service, first: str, second: str) -> tuple[Sequence[RunRow
     by_change: dict[Change, list[ComparedProcedure]] = {change: [] for change in Change}
     for procedure in comparison.procedures(before.id, after.id):
         by_change[procedure.change].append(procedure)
+    groups = tuple(
+        ChangedProcedures(
+            change=change, procedures=procedures[:_MAX_PROCEDURES], total=len(procedures)
+        )
+        for change, procedures in by_change.items()
+        if procedures
+    )
+    shown = [procedure.id for group in groups for procedure in group.procedures]
     compared = Compared(
         first=before,
         second=after,
-        groups=tuple(
-            ChangedProcedures(
-                change=change, procedures=procedures[:_MAX_PROCEDURES], total=len(procedures)
-            )
-            for change, procedures in by_change.items()
-            if procedures
-        ),
-        appeared=_by_procedure(comparison.only_in(after.id, before.id, _FINDINGS)),
-        gone=_by_procedure(comparison.only_in(before.id, after.id, _FINDINGS)),
+        groups=groups,
+        appeared=_by_procedure(comparison.only_in(after.id, before.id, shown, _FINDINGS)),
+        gone=_by_procedure(comparison.only_in(before.id, after.id, shown, _FINDINGS)),
     )
     return runs, compared
 

@@ -53,6 +53,11 @@ class MarkedBlock:
     block: RenderedBlock
     cells: tuple[tuple[MarkedRun, ...], ...]
 
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(run.text for cell in self.cells for run in cell)
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -75,13 +80,13 @@ def passages(lines: Sequence[MarkedLine], blocks: Iterable[RenderedBlock]) -> It
         yield Passage(tuple(by_line.get(start, ())), tuple(lines[start - 1 : end - 1]))
 
 
-def _runs(run: Run, pieces: Sequence[Sequence[Piece]]) -> Iterator[MarkedRun]:
+def _runs(run: Run, pieces: Sequence[list[Piece]]) -> Iterator[MarkedRun]:
     """The run in stretches of one mark each; what stands nowhere has none."""
     role = run.role.value if run.role else ""
     if not run.places:
         yield MarkedRun(run.text, role, None, None)
         return
-    located = [_at(pieces, *place) for place in run.places]
+    located = [piece for place in run.places for piece in _at(pieces, *place)]
     start = 0
     for end in range(1, len(located) + 1):
         if end == len(located) or located[end] is not located[start]:
@@ -89,10 +94,10 @@ def _runs(run: Run, pieces: Sequence[Sequence[Piece]]) -> Iterator[MarkedRun]:
             start = end
 
 
-def _at(pieces: Sequence[Sequence[Piece]], line: int, column: int) -> Piece:
-    """What is known of a character; a line break, which the text has as a space, has no mark."""
-    line_pieces = pieces[line - 1]
-    return line_pieces[column] if column < len(line_pieces) else _NOTHING
+def _at(pieces: Sequence[list[Piece]], line: int, column: int, length: int) -> list[Piece]:
+    """What is known of characters; a line break, which the text has as a space, has no mark."""
+    found = pieces[line - 1][column : column + length]
+    return found + [_NOTHING] * (length - len(found))
 
 
 _NOTHING = Piece("", None)

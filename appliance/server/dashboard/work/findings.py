@@ -171,8 +171,8 @@ def _read_list(service: Service, filters: Filters, paging: Paging) -> FindingsLi
 
 
 def _neighbours(store: Store, filters: Filters, incident_id: str) -> Neighbours:
-    listed = store.incidents.page(_NEIGHBOURS, filters.wanted)
-    ids = [incident.id for incident in listed.items]
+    listed = store.incidents.ids(_NEIGHBOURS, filters.wanted)
+    ids = listed.items
     if incident_id not in ids:
         return Neighbours("", ids[0] if ids else "", 0, listed.total)
     at = ids.index(incident_id)

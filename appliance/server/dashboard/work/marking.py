@@ -22,6 +22,9 @@ class Mark(StrEnum):
     UNCHECKED = "unchecked"  # nothing was learnt about it
 
 
+_BY_NEED = (Mark.DRIFTED, Mark.UNCHECKED, Mark.VERIFIED)
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A stretch of a line."""
@@ -41,6 +44,17 @@ class MarkedLine:
     pieces: tuple[Piece, ...]
     findings: tuple[Finding, ...] = ()
     """Those whose words end in it."""
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(piece.text for piece in self.pieces)
+
+    @property
+    def mark(self) -> Mark | None:
+        """That of its pieces which needs a reader most."""
+        marks = {piece.mark for piece in self.pieces}
+        return next((mark for mark in _BY_NEED if mark in marks), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
