@@ -75,18 +75,19 @@ QUERIES = {
     " join tokencontainer c on c.id = s.container_id",
     "container realm": "select c.serial || ' in ' || r.name, '' from tokencontainerrealm x"
     " join tokencontainer c on c.id = x.container_id join realm r on r.id = x.realm_id",
-    "container template": 'select name, container_type || \' \' || "default" || \' \' || options'
+    "container template": "select name, container_type || ' ' || \"default\" || ' ' || options"
     " from tokencontainertemplate",
     "resolver": "select r.name, r.rtype || ' ' || coalesce((select group_concat(c.Key || '='"
     " || c.Value) from (select * from resolverconfig order by Key) c"
     " where c.resolver_id = r.id), '') from resolver r",
-    "realm": 'select r.name, "default" || \' \' || coalesce((select group_concat(x.resolver_id'
+    "realm": "select r.name, \"default\" || ' ' || coalesce((select group_concat(x.resolver_id"
     " || ':' || coalesce(x.priority, '')) from (select * from resolverrealm order by resolver_id)"
     " x where x.realm_id = r.id), '') from realm r",
     "user attribute": "select user_id || ' of ' || resolver || ' ' || Key, Value"
     " from customuserattribute",
     "guest": "select username, coalesce(givenname, '') || ' ' || coalesce(surname, '')"
-    " || ' ' || coalesce(email, '') || ' ' || coalesce(phone, '') || ' ' || coalesce(mobile, '') || ' ' || coalesce(password, '')"
+    " || ' ' || coalesce(email, '') || ' ' || coalesce(phone, '')"
+    " || ' ' || coalesce(mobile, '') || ' ' || coalesce(password, '')"
     " from guests.people",
     "policy": "select name, active || ' ' || scope || ' ' || coalesce(action, '') from policy",
     "event handler": "select name, active || ' ' || event || ' ' || handlermodule"
