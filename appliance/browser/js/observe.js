@@ -34,7 +34,7 @@ function walk(options) {
   const start = { ...START, off: isOffWithin(styleOf(document.documentElement)), sight: sightThrough(null, null) };
   if (all) visit(all, start, scope, state);
   markCovered(state);
-  if (alarmed || document.querySelector('[id$="error" i]')) for (const { told, field } of state.elements) if (field) told.error = errorOf(field) || undefined;
+  if (alarmed || document.querySelector('[id$="error" i],:user-invalid')) for (const { told, field } of state.elements) if (field) told.error = errorOf(field) || undefined;
   return {
     url: location.href, document: DOCUMENT, title: document.title, language: document.documentElement.lang || '',
     elements: merge(state).map((entry) => entry.told), texts: state.texts, rows: [...state.rows.keys()], folds: state.folds, frames: state.frames,
