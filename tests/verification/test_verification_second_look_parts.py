@@ -1,14 +1,20 @@
 """What a second look takes for new, and what of a page it would click to delete a thing."""
 
+from appliance.config.model_settings import SensitiveSettings
 from appliance.core import actions
 from appliance.core.page import Element, Observation, Performed, TextBlock, TextKind
 from appliance.documents import parse_document
 from appliance.policy.base import Decision
+from appliance.verification.guard import Guard
 from appliance.verification.second_look import done_in
 from appliance.verification.second_look.done import Done, is_new, may_open
 from appliance.verification.second_look.looking import _SecondLookRun as Looking
+from appliance.verification.second_look.removing import (
+    RemovalPath,
+    deleting_procedures,
+    instructions,
+)
 from appliance.verification.second_look.removing import _confirming_action as answer
-from appliance.verification.second_look.removing import deleting_procedures
 from appliance.verification.trajectory import Trajectory, Turn
 
 URL = "http://c/tags"
@@ -153,3 +159,31 @@ def test_a_list_that_says_it_has_none_has_come_again():
     assert gone("No records")
     assert not gone("Loading")
     assert not gone("No tags are shared")  # it stood there before
+
+
+def test_a_page_that_asks_before_a_new_thing_goes_with_all_that_depends_on_it_is_answered() -> None:
+    name, yes = "docs-check-u1", Element(id=1, role="button", name="Yes, I’m sure", is_submit=True)
+    question = (
+        f'Are you sure you want to delete the tag "{name}"?'
+        " All of the following related items will be deleted:"
+    )
+    texts = (
+        TextBlock(kind=TextKind.HEADING, text="Are you sure?", level=1),
+        TextBlock(kind=TextKind.TEXT, text=question),
+    )
+    asked = Observation(url=f"{URL}/9/delete", title="Delete", elements=(yes,), texts=texts)
+    path = RemovalPath(labels=("Delete", yes.name), is_in_row=False)
+    guard = Guard(
+        procedure=instructions(name, path, "tag"),
+        settings=SensitiveSettings(),
+        bound={"name": name},
+        unique="u1",
+        protects_existing=True,
+    )
+    title = TextBlock(kind=TextKind.HEADING, text=name, level=1)
+    control = Element(id=1, role="link", name="Delete", href=asked.url)
+    own = Observation(url=f"{URL}/9", title=name, elements=(control,), texts=(title,))
+    guard.see(own)
+    guard.begin(guard.judge(own, Decision(action=actions.Click(1), step="1")))
+    ruling = guard.judge(asked, Decision(action=actions.Click(1), step="2"))
+    assert ruling is not None and ruling.objection == ""

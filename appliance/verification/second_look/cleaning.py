@@ -55,11 +55,19 @@ class CleanUp:
 
 async def clean_up(look: SecondLook, cleaning: CleanUp) -> tuple[Receipt, ...]:
     """Delete each thing, the newest first; return a receipt for each, deleted or left."""
-    receipts = []
-    for item in reversed(look.made):
-        reason_left = await _remove(item, cleaning)
-        receipts.append(_receipt(item, reason_left))
-    return (*receipts, *unfound_receipts(look))
+    reasons = {item: await _remove(item, cleaning) for item in reversed(look.made)}
+    for item in (item for item, reason in reasons.items() if reason):
+        if await _is_away(cleaning.page, item):  # what was entered of a thing goes with it
+            reasons[item] = ""
+    return (*(_receipt(item, why) for item, why in reasons.items()), *unfound_receipts(look))
+
+
+async def _is_away(page: Page, item: Shown) -> bool:
+    try:
+        await page.goto(item.url)
+        return await _is_gone(page, item)
+    except AttemptError:
+        return False
 
 
 def leave_all(look: SecondLook, why: str) -> tuple[Receipt, ...]:

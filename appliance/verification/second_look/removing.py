@@ -30,6 +30,11 @@ _MAX_CONFIRMATIONS = 6
 """Confirmations answered for one removal."""
 _MARKDOWN_SAFE = re.compile(r"[^`*\n]+")
 """Text that may stand inside Markdown markup."""
+_ASKED = (
+    "You are sure that you want to permanently delete this, and that all of the following related"
+    " items, objects or records will be deleted."
+)
+"""What pages say of a new thing that nothing else depends on, before they delete it."""
 _ARTICLES = frozenset(("a", "an", "the", "new", "your", "one", "some"))
 
 
@@ -94,7 +99,7 @@ def instructions(name: str, path: RemovalPath, kind: str) -> Procedure:
     markdown = (
         f"# Delete `{name}`\n\n"
         f"1. {click} This deletes `{name}`{kind_note} with all that is in it.\n"
-        f"2. Type `{name}` to confirm, and confirm that `{name}` is deleted.\n"
+        f"2. Type `{name}` to confirm, and confirm that `{name}` is deleted. {_ASKED}\n"
     )
     return parse_document(markdown, "clean-up.md", "markdown").procedures[0]
 
@@ -131,7 +136,7 @@ def _belongs_to(view: Observation, e: Element, name: str, *, is_in_row: bool) ->
         return False
     if is_in_row:
         return in_row(e, name)
-    return e.row is None and thing_of_page(view).is_one_of({name})
+    return e.row is None and thing_of_page(view, e).is_one_of({name})
 
 
 def _is_deleting(e: Element) -> bool:
