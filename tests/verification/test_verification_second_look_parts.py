@@ -15,6 +15,7 @@ from appliance.verification.second_look.removing import (
     instructions,
 )
 from appliance.verification.second_look.removing import _confirming_action as answer
+from appliance.verification.second_look.shown import How, shown_on
 from appliance.verification.trajectory import Trajectory, Turn
 
 URL = "http://c/tags"
@@ -187,3 +188,21 @@ def test_a_page_that_asks_before_a_new_thing_goes_with_all_that_depends_on_it_is
     guard.begin(guard.judge(own, Decision(action=actions.Click(1), step="1")))
     ruling = guard.judge(asked, Decision(action=actions.Click(1), step="2"))
     assert ruling is not None and ruling.objection == ""
+
+
+def test_a_thing_is_opened_by_the_number_of_its_row_where_that_is_the_link() -> None:
+    number = Element(id=1, role="link", name="#7", href="/tags/7", row="#7 | docs-check-u1 | Edit")
+    edit = Element(id=2, role="link", name="Edit", href="/tags/7/edit", row=number.row)
+    view = Observation(url=URL, title="Tags", elements=(edit, number))
+    shown = shown_on(view, "docs-check-u1")
+    assert shown is not None
+    assert (shown.how, shown.target) == (How.ROW, "http://c/tags/7")
+
+
+def test_a_generated_name_within_a_text_is_seen_and_another_is_not() -> None:
+    def seen(name: str) -> How | None:
+        cell = TextBlock(kind=TextKind.TEXT, text=f"Title: {name} Author: Mina")
+        shown = shown_on(Observation(url=URL, title="Tags", elements=(), texts=(cell,)), name)
+        return shown.how if shown else None
+
+    assert (seen("docs-check-u1"), seen("Tides")) == (How.VALUE, None)

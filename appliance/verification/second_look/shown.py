@@ -69,7 +69,7 @@ def shown_on(view: Observation, name: str) -> Shown | None:
         how = How.VALUE
     else:
         return None
-    target = next((e.href for e in controls if e.href), "")
+    target = next((e.href for e in controls if e.href), "") or _link_of(view, rows[:1])
     return Shown(
         name=name,
         how=how,
@@ -78,6 +78,12 @@ def shown_on(view: Observation, name: str) -> Shown | None:
         target=urljoin(view.url, target) if target else "",
         row=rows[0] if rows else "",
     )
+
+
+def _link_of(view: Observation, rows: list[str]) -> str:
+    """Where the first cell of a row leads, as in lists whose numbers are the links."""
+    links = (e for e in view.elements if e.role == "link" and e.href and e.row in rows)
+    return next((e.href for e in links if plain(e.name) in row_cells(e.row or "")[:1]), "")
 
 
 def _is_mentioned(view: Observation, name: str) -> bool:
