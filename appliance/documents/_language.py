@@ -24,8 +24,7 @@ _EN_LEAD = re.compile(
     r"|(?:be|make) sure to|remember to|(?:don['’]t|do not) forget to|go ahead and|let['’]s"
     r"|all you have to do is(?: to)?|you(?: simply| just)? have to|yes|an?(?=:)|answer(?=:)"
     r"|as an? [\w -]{2,40}?(?= (?:click|select|choose|go to|open)\b)"
-    rf"|{nouns.SOMEBODY} (?:can|may|must|should|needs? to|will need to|ha(?:s|ve) to"
-    r"|(?:will be|is|are) required to))\b[ ,:.)]*)+",
+    rf"|{nouns.SOMEBODY} (?:can|may|{verbs.OUGHT_TO}))\b[ ,:.)]*)+",
     re.I,
 )
 _EN_ADVERBIAL = re.compile(

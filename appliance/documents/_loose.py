@@ -113,10 +113,9 @@ class Run:
         if self.is_sentence or self._offers_form:
             return True
         action_count = sum(_acting.count_actions(s) for s in sentences if is_instruction(s.text))
-        is_led = bool(definite) and action_count >= _FEWEST_ACTIONS
-        return (is_led or (len(instructive) > 1 and action_count >= _FEWEST_WITHOUT_NAMES)) and len(
-            instructive
-        ) >= _SURE_SHARE * len(sentences)
+        is_named = bool(definite) and action_count >= _FEWEST_ACTIONS
+        is_long = len(instructive) > 1 and action_count >= _FEWEST_WITHOUT_NAMES
+        return (is_named or is_long) and len(instructive) >= _SURE_SHARE * len(sentences)
 
     @property
     def _offers_form(self) -> bool:

@@ -50,8 +50,7 @@ _CLICKED = re.compile(
 )
 _BESIDE = re.compile(
     r"\b(?:(?:check|radio )?(?:box(?:es)?|button)|field|link|icon|option|toggle|switch|menu)"
-    r" (?:next to|beside|label?led|called|named|marked|titled|that (?:says|reads)):?(?: both)?"
-    r" ['‘\"“]?$",
+    rf" {nouns.NAMED_BESIDE}:?(?: both)? ['‘\"“]?$",
     re.I,
 )
 """What is called by the words beside it: "the box next to 'Requires review'"."""

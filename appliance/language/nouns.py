@@ -101,6 +101,8 @@ SOMEBODY = (
     rf"(?:{one_of(PEOPLE.en)}|director|manager|staff|operator|they|he or she)s?(?: members?)?"
 )
 """A pattern of whom an English manual has act in place of its reader: "center directors"."""
+NAMED_BESIDE = r"(?:next to|beside|label?led|called|named|marked|titled|that (?:says|reads))"
+"""A pattern of what stands between a control and the words that name it: "the box next to"."""
 ANYTHING = words("item|entry|row|object|record|resource|element", "项|条目|对象|记录|资源")
 """What anything in a list may be called."""
 

@@ -21,6 +21,8 @@ OPEN = words(
 SELECT = words("select|choose|pick", "选择|选中")
 COPY = words("copy")
 CLOSE = words("close|dismiss")
+OUGHT_TO = r"(?:must|should|needs? to|will need to|ha(?:s|ve) to|(?:will be|is|are) required to)"
+"""A pattern of what tells somebody to do what follows."""
 AIM = (
     r"to [a-z]+ [^,.;:]{2,60}? (?:simply|just|first)"
     r" (?=(?:click|press|select|choose|open|go|tap)\b)"

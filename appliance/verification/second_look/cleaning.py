@@ -64,7 +64,6 @@ async def clean_up(look: SecondLook, cleaning: CleanUp) -> tuple[Receipt, ...]:
 
 async def _is_away(page: Page, item: Shown) -> bool:
     try:
-        await page.goto(item.url)
         return await _is_gone(page, item)
     except AttemptError:
         return False

@@ -21,9 +21,8 @@ _PART_OF_CONSOLE = re.compile(
     r"(?:[Dd]ashboard|[Pp]ortal|[Aa]rea|[Ss]ite|[Pp]anel|[Bb]ack-?end)\b"
 )
 """A part of the console that a text names without marking it: "in the Billing Admin dashboard"."""
-_WAY_IN = re.compile(
-    r"\bunder (?P<path>[A-Z][\w&-]*(?: [A-Z&][\w&-]*)*(?: [-–] [A-Z][\w&-]*(?: [A-Z&][\w&-]*)*)+)"
-)
+_CAPITALS = r"[A-Z][\w&-]*(?: [A-Z&][\w&-]*)*"
+_WAY_IN = re.compile(rf"\bunder (?P<path>{_CAPITALS}(?: [-–] {_CAPITALS})+)")
 """A way that a text writes with dashes and does not mark: "under Billing - Invoice Types"."""
 _BY_MEANS_OF = re.compile(r"\b(?:with|using|by) (?:the |either )*\W*$", re.IGNORECASE)
 """Precedes a path that is only one way to do something: "files can be added with **Update** > **Add**"."""

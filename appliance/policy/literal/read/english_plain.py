@@ -39,7 +39,7 @@ def _turned(m: re.Match[str]) -> str:
 _FIELD = r"(?:(?:text )?(?:field|box|area)|input|drop-?down(?: list| menu)?|list|selector|filter|policy|mode|level|option|parameter|property|setting|value)"
 _QUESTION_WORD = r"(?:how|what|which|when|whether|who|where)"
 _MAY = r"(?:can|could|may|might)(?: also| then| now| individually| simply| choose to)*"
-_MUST = r"(?:must|should|needs? to|will need to|ha(?:s|ve) to|(?:will be|is|are) required to)(?: first| then)?"
+_MUST = rf"{verbs.OUGHT_TO}(?: first| then)?"
 _ACTS = rf"(?=(?:{one_of(verbs.BEGIN_A_STEP.en)})\b)"
 _REWRITINGS = (
     # what somebody else does, whom the reader stands for; what is told as done

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from appliance.core.procedure import InlineRole, Sentence
-from appliance.language import verbs
+from appliance.language import nouns, verbs
 from appliance.language.words import one_of
 from appliance.policy.literal.read.english_plain import IMPERATIVES, plainly
 from appliance.policy.literal.read.intents import Intent, IntentKind
@@ -46,8 +46,7 @@ _AS_SHOWN = re.compile(
 )
 _BOX_OF = re.compile(
     r"\b(?:the |a )?(?:[a-z]+ )?(?P<noun>check ?box|box|radio button|toggle|switch)"
-    r" (?:next to|beside|label?led|called|named|marked|titled|that (?:says|reads)):? (?:the )?"
-    rf"(?P<mark>{LABEL})(?=\s*(?:[,.;]|$|\b(?:and|then|to|if|in|on|so|when)\b))",
+    rf" {nouns.NAMED_BESIDE}:? (?:the )?(?P<mark>{LABEL})(?=\s*(?:[,.;]|$|\b(?:and|then|to|if|in|on|so|when)\b))",
     re.IGNORECASE,
 )
 _DESIRED_LABEL = re.compile(

@@ -174,7 +174,7 @@ def _click_unnamed(rest: str, place: Place, make: IntentMaker) -> Iterator[Inten
     ):
         row = place.row if re.match(r"(?:its|their)\b", rest, re.I) else m.group("row")
         yield make(K.FOLLOW, thing=row, place=place)
-    elif (m := _OWN_NAME.match(rest)) or (m := _WANTED_ITEM.match(rest) or _OWN_ITEM.match(rest)):
+    elif m := _OWN_NAME.match(rest) or _WANTED_ITEM.match(rest) or _OWN_ITEM.match(rest):
         yield make(K.FOLLOW, thing=m.group("row"), place=place)
     else:
         yield make(K.UNCLEAR, thing=rest, place=place)
