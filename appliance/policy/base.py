@@ -161,6 +161,14 @@ class Task:
     is_log_in: bool = False
     """Whether it is the log-in itself: that a page asks for one is no end of a session then."""
 
+    @property
+    def made_up_password(self) -> str:
+        """The password for whatever is made in this attempt.
+
+        It is unlike any made-up name: a console may refuse one with the user's name in it.
+        """
+        return f"{self.unique[::-1]}-Kp7!"
+
 
 class Policy(Protocol):
     """Chooses the next action. One object serves one attempt."""

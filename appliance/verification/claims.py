@@ -1,6 +1,6 @@
 """What became of every claim of a procedure: seen, contradicted by a finding, or not looked at."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from appliance.core import actions
 from appliance.core.claims import Claim, ClaimCheck, ClaimStatus, StatedClaim
@@ -34,7 +34,7 @@ def claims_of(
     divergences = [d for _, d in trajectory.divergences()] if trajectory else []
     noted = [d.span for d in divergences if d.severity is not Severity.COSMETIC]
     noted += [_span_of(finding) for finding in measured if not finding.is_sure]
-    checks = _checks(trajectory) if trajectory else {}
+    checks = _by_claim(_checks(trajectory)) if trajectory else {}
     stated = stated_claims(procedure)
     if trajectory is not None and trajectory.policy == PolicyName.MODEL:
         checks |= {
@@ -53,19 +53,26 @@ def vanished(procedure: Procedure, recipe: Recipe, trajectory: Trajectory) -> St
     """
     if recipe.tier != trajectory.policy:
         return None
-    now = {n for n, check in _checks(trajectory).items() if check.is_confirmed}
-    before = {c.claim for s in recipe.stages for c in s.move.checks if c.is_confirmed}
+    now = _confirmed(_checks(trajectory))
+    before = _confirmed(check for stage in recipe.stages for check in stage.move.checks)
     stated = stated_claims(procedure)
     return next((stated[n] for n in sorted(before - now)), None)
 
 
-def _checks(trajectory: Trajectory) -> dict[int, ClaimCheck]:
+def _checks(trajectory: Trajectory) -> Iterator[ClaimCheck]:
+    return (check for turn in trajectory.turns for check in turn.decision.checks)
+
+
+def _confirmed(checks: Iterable[ClaimCheck]) -> set[int]:
+    return {claim for claim, check in _by_claim(checks).items() if check.is_confirmed}
+
+
+def _by_claim(checks: Iterable[ClaimCheck]) -> dict[int, ClaimCheck]:
     """By claim: confirmed only where nothing else was said of it."""
     last: dict[int, ClaimCheck] = {}
-    for turn in trajectory.turns:
-        for check in turn.decision.checks:
-            if check.claim not in last or last[check.claim].is_confirmed:
-                last[check.claim] = check
+    for check in checks:
+        if check.claim not in last or last[check.claim].is_confirmed:
+            last[check.claim] = check
     return last
 
 

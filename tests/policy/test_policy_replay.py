@@ -66,6 +66,20 @@ async def test_phrases_in_a_log_about_others_are_not_waited_for(first, is_log) -
     assert (first_look.action.kind is ActionKind.CLICK) is is_log
 
 
+async def test_what_a_log_still_shows_of_earlier_things_is_chance() -> None:
+    def entry(name: str) -> Change:
+        row = f"22 Nov 2026, 02:14 | Create disk | {name}-cda1f00"
+        return _with_text(TextBlock(kind=TextKind.CELL, text=name, row=row, column="Event"))
+
+    then = turns()
+    then[0] = then[0]._replace(view=entry("root")(then[0].view))
+    then[3] = then[3]._replace(view=entry("docs")(entry("root")(then[3].view)))
+    kept = compile_recipe(task(), then, locale="en", tier="literal")
+    assert kept.stages[0].rows == ()
+    (logged,) = (row for row in kept.stages[3].rows if row.is_log)
+    assert logged.things == ("Name",), "what was done in the attempt has to be there"
+
+
 def _element(number: int, **changes: object) -> Change:
     def change(view: Observation) -> Observation:
         told = [replace(e, **changes) if e.id == number else e for e in view.elements]  # type: ignore[arg-type]  # whatever a test changes
@@ -199,9 +213,8 @@ def test_notes_are_of_the_new_attempt() -> None:
     assert Recipe.from_json('{"version": 1}') is None
 
 
-def _secret(turn):
-    view = _element(5, type="password")(turn.view)
-    return turn._replace(view=view)
+def _as_password(turn, text):
+    return _typed(text)(turn._replace(view=_element(5, type="password")(turn.view)))
 
 
 def _shown(turn):
@@ -237,7 +250,7 @@ def _typed(text):
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (_secret, "a secret was entered"),
+        (lambda t: _as_password(t, "of-the-settings"), "a secret was entered"),
         (_shown, "a page shows a secret"),
         (_diverged, "as written"),
         (_stuck, "as written"),
@@ -253,6 +266,14 @@ def test_what_cannot_be_done_again_makes_no_recipe(change, why) -> None:
     made[1] = change(made[1])
     with pytest.raises(NotCompiledError, match=why):
         compile_recipe(task(), made, locale="en", tier="literal")
+
+
+async def test_a_made_up_password_is_made_up_anew() -> None:
+    made = turns()
+    made[1] = _as_password(made[1], task().made_up_password)
+    text = compile_recipe(task(), made, locale="en", tier="literal").to_json()
+    assert "${made_up_password}" in text
+    assert task().made_up_password not in text
 
 
 def test_an_attempt_that_was_not_finished_makes_no_recipe() -> None:

@@ -44,6 +44,21 @@ def test_words_that_were_seen_the_last_time_are_missed_now() -> None:
     )
 
 
+def test_what_was_seen_and_then_not_is_not_missed_later() -> None:
+    document = parse_document("# T\n\n1. Click **Go**.\n", "t.md", "markdown")
+    (procedure,) = document.procedures
+    attempt = seen(True)
+    (turn,) = attempt.turns
+    doubted = replace(
+        turn.decision, checks=(*turn.decision.checks, ClaimCheck(0, is_confirmed=False))
+    )
+    attempt.turns[:] = [replace(turn, decision=doubted)]
+    recipe = compile_recipe(
+        Task(procedure=procedure), attempt.looked(), locale="en", tier="literal"
+    )
+    assert vanished(procedure, recipe, attempt) is None
+
+
 async def test_a_drift_ends_the_replay_and_is_found_by_the_reader(lab) -> None:
     first = (await lab.verify(GUIDE, CHECKS, policy="auto")).procedures[0]
     again = (await lab.verify(GUIDE, CHECKS, policy="auto")).procedures[0]

@@ -13,7 +13,7 @@ from appliance.core.verdict import StepStatus
 from appliance.policy.base import Decision, StepReport, Task
 from appliance.policy.replay.policy import bindings_of
 from appliance.policy.replay.recipe import VERSION, Move, Recipe, Stage
-from appliance.policy.replay.skeleton import Skeleton, skeleton
+from appliance.policy.replay.skeleton import Row, Skeleton, skeleton
 from appliance.policy.replay.target import Target, find, target_of
 from appliance.policy.replay.wording import Wording
 
@@ -45,12 +45,15 @@ def compile_recipe(task: Task, turns: Sequence[RecordedTurn], *, locale: str, ti
     """
     wording = Wording(task)
     stages, pending, known_notices = [], list[RecordedTurn](), frozenset[str]()
+    known_entries: frozenset[Row] | None = None
     for turn in turns:
         _check(turn)
         pending.append(turn)
         if not isinstance(turn.decision.action, actions.Wait):
             skeletons = [skeleton(turn.view, wording) for turn in pending]
-            stages.append(_stage(pending, skeletons, known_notices, wording))
+            if known_entries is None:  # of what was before, a log shows as much as it has room for
+                known_entries = frozenset(row for row in skeletons[-1].rows if row.is_log)
+            stages.append(_stage(pending, skeletons, known_notices, known_entries, wording))
             known_notices = skeletons[-1].notices
             pending = []
     if pending or not stages or not stages[-1].move.is_last:
@@ -87,6 +90,7 @@ def _stage(
     turns: Sequence[RecordedTurn],
     skeletons: Sequence[Skeleton],
     known_notices: frozenset[str],
+    known_entries: frozenset[Row],
     wording: Wording,
 ) -> Stage:
     notices = frozenset[str]().union(*(skeleton.notices for skeleton in skeletons)) - known_notices
@@ -94,7 +98,7 @@ def _stage(
     seen = frozenset[str]().union(*(skeleton.seen for skeleton in skeletons))
     return Stage(
         page=skeletons[-1].lines,
-        rows=skeletons[-1].rows,
+        rows=tuple(row for row in skeletons[-1].rows if row not in known_entries),
         notices=tuple(sorted(notices)),
         events=tuple(sorted(events)),
         seen=tuple(sorted(seen)),
@@ -110,7 +114,7 @@ def _move(turns: Sequence[RecordedTurn], wording: Wording) -> Move:
         kind=action.kind,
         target=_target(action.element, view, wording),
         to=_target(action.to, view, wording) if isinstance(action, actions.Drag) else None,
-        text=_text(action, wording),
+        text=_text(action, view, wording),
         checked=not isinstance(action, actions.Check) or action.checked,
         step=decision.step,
         thought=wording.note(decision.thought),
@@ -131,22 +135,30 @@ def _target(number: int | None, view: Observation, wording: Wording) -> Target |
     element = view.element(number)
     if element is None:
         raise NotCompiledError("what was used was not on the page")
-    if element.type == "password":
-        raise NotCompiledError("a secret was entered")
     target = target_of(element, wording)
     if find(target, view, wording) is not element:
         raise NotCompiledError(f"{_name(element)} is like another on its page")
     return target
 
 
-def _text(action: Action, wording: Wording) -> str:
+def _text(action: Action, view: Observation, wording: Wording) -> str:
     if isinstance(action, actions.Complete):
         return wording.note(action.seen)
     text = "" if isinstance(action, actions.Check) else action.argument
     template = wording.template(text)
     if template is None or wording.fill(template) != text:
         raise NotCompiledError("what was entered is of that attempt alone")
+    if _is_secret(action, view) and not wording.is_one_value(template):
+        raise NotCompiledError("a secret was entered")
     return template
+
+
+def _is_secret(action: Action, view: Observation) -> bool:
+    """Whether it is typed into a password field."""
+    if not isinstance(action, actions.Type):
+        return False
+    element = view.element(action.element)
+    return element is not None and element.type == "password"
 
 
 def _as_template(report: StepReport, wording: Wording) -> StepReport:

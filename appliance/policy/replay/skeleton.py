@@ -43,6 +43,8 @@ class Row:
     """The names of the values that it shows."""
     shows: tuple[str, ...]
     """The procedure's phrases in it, and its controls."""
+    is_log: bool = False
+    """Whether it is an entry of a log, which begins with a time."""
 
     def describe_missing(self, rows: "Iterable[Row]") -> str:
         """The first part that none of these rows about the same things shows, for a sentence."""
@@ -175,10 +177,10 @@ class _Rows:
         rows = [row for row in self._data if not self._is_dated(row) or phrases([row])]
         things_by_row = {row: things for row in rows if (things := row_of(row, self._wording))}
         rows_about = {
-            Row(things, tuple(sorted(set(self._row_content(row)))))
+            Row(things, tuple(sorted(set(self._row_content(row)))), is_log=self._is_dated(row))
             for row, things in things_by_row.items()
         }
-        return tuple(sorted(rows_about, key=lambda row: (row.things, row.shows)))
+        return tuple(sorted(rows_about, key=lambda row: (row.things, row.shows, row.is_log)))
 
     def is_log_of_others(self, part: Element | TextBlock) -> bool:
         """Whether it is in a log entry that is about nothing of the attempt."""

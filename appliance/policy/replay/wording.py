@@ -66,6 +66,8 @@ class Wording:
         self._things = frozenset(attempt_values)
         attempt_values |= {"username": task.username, "project": task.project}
         attempt_values |= {"sample_file": task.sample_file}
+        if task.unique:
+            attempt_values["made_up_password"] = task.made_up_password
         self._values = {name: value for name, value in attempt_values.items() if value}
         constant = [
             binding.form for name, binding in self.bindings.items() if name not in attempt_values
@@ -97,6 +99,10 @@ class Wording:
         fixed_text = re.sub(r"\$\{[^}]*\}", "", template)
         has_varying = re.search(f"{_ID}|{_DATE}|{_TIME}", fixed_text)
         return None if has_varying and not self._pattern.has_phrase(fixed_text) else template
+
+    def is_one_value(self, template: str) -> bool:
+        """Whether a template is one known value and nothing else."""
+        return template.removeprefix(_OPENING).removesuffix("}") in self._values
 
     def note(self, words: str) -> str:
         """A remark for the report: only known values are replaced, whatever else it contains."""

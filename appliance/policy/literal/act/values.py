@@ -71,7 +71,9 @@ def _within(value: str, bounds: Bounds | None) -> str:
     if bounds is None:
         return value
     if re.fullmatch(r"\d+", value) and (bounds.least is not None or bounds.most is not None):
-        nearest = min(max(float(value), bounds.least or 0.0), bounds.most or math.inf)
+        least = -math.inf if bounds.least is None else bounds.least
+        most = math.inf if bounds.most is None else bounds.most
+        nearest = min(max(float(value), least), most)
         return f"{nearest:.12g}"
     return value[-bounds.max_length :].lstrip("- ") if bounds.max_length else value
 
@@ -188,8 +190,7 @@ class Values:
         if element.type == "email" or "mail" in description or "邮箱" in description:
             return f"docs-{unique}@example.com"
         if element.type == "password" or "password" in description or "密码" in description:
-            # unlike any made-up name: a console may refuse a password with the user's name in it
-            return f"{unique[::-1]}-Kp7!"
+            return self._task.made_up_password
         if re.search(r"user ?name|\blogin\b|用户名|登录名", description):
             return f"docs{unique}"  # letters and digits: few consoles take more
         if moment := _moment(element, description):
