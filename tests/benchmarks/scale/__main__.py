@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from tests.benchmarks.scale.night import lines as night_lines
 from tests.benchmarks.scale.night import measure_forecast, measure_packing, packing_lines
 from tests.benchmarks.scale.queries import lines, measure_store
 from tests.benchmarks.scale.reading import ReadingFigures, measure_reading
+from tests.benchmarks.scale.unchanged import lines as unchanged_lines
+from tests.benchmarks.scale.unchanged import measure_unchanged
 
 _PROCEDURES_IN_A_DOCUMENT = 4.75
 """Of those that are generated, as of the bundled ones that they are made of."""
@@ -26,10 +29,20 @@ def main() -> None:
     parser.add_argument(
         "--forecast", action="store_true", help="Only how near a night's forecast comes to it."
     )
+    parser.add_argument(
+        "--unchanged",
+        action="store_true",
+        help="Only what a second night takes in which nothing has changed.",
+    )
+    parser.add_argument("--config", type=Path, help="--unchanged: settings with a console.")
+    parser.add_argument("--documents", type=Path, nargs="*", default=(), help="--unchanged: which.")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     if options.forecast:
         _forecast(is_json=options.json)
+        return
+    if options.unchanged:
+        _unchanged(options.config, options.documents, is_json=options.json)
         return
     if options.nodes:
         _nodes(is_json=options.json)
@@ -57,6 +70,12 @@ def _nodes(*, is_json: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="bench-nodes-") as made:
         figures = measure_nodes(Path(made), (1, 2, 4), procedures=4, delay_s=2.0, rounds=5)
     print(json.dumps(asdict(figures), indent=2) if is_json else "\n".join(lines(figures)))
+
+
+def _unchanged(config: Path | None, documents: Sequence[Path], *, is_json: bool) -> None:
+    with tempfile.TemporaryDirectory(prefix="bench-unchanged-") as made:
+        figures = measure_unchanged(Path(made), config, documents)
+    print(json.dumps(asdict(figures), indent=2) if is_json else "\n".join(unchanged_lines(figures)))
 
 
 def _forecast(*, is_json: bool) -> None:
