@@ -68,6 +68,9 @@ def said_by(node: ast.AST) -> Iterator[ast.expr]:
             yield from (k.value for k in node.keywords if k.arg in SAID)
         case ast.Assign(targets=[ast.Name(id=name)]) if name in SAID:
             yield node.value
+        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
+            pairs = zip(names, values, strict=True)
+            yield from (v for name, v in pairs if isinstance(name, ast.Name) and name.id in SAID)
         case ast.Return(value=ast.expr() as value):
             yield value
         case ast.Dict(values=values):
@@ -81,6 +84,8 @@ def shapes(node: ast.expr) -> list[str]:
         case ast.JoinedStr(values=parts):
             whole = "".join(p.value if isinstance(p, ast.Constant) else "{}" for p in parts)
             return [whole] if " " in whole else []
+        case ast.Tuple(elts=parts):
+            return [shape for part in parts for shape in shapes(part)]
         case ast.IfExp():
             return shapes(node.body) + shapes(node.orelse)
         case ast.BinOp(op=ast.Add()):
