@@ -290,7 +290,20 @@ async def test_what_answers_a_question_may_be_called_otherwise(reader: Reader) -
     assert told(done) == [("renamed_label", "Yes, confirm")]
 
 
-async def test_what_unfolds_the_navigation_is_no_tab(reader: Reader) -> None:
+_FOLDED_NAVIGATION = """<nav><button aria-expanded=true onclick="p.hidden = !p.hidden">Project</button>
+<div id=p><button aria-expanded=false onclick="c.hidden = !c.hidden">Compute</button>
+<div id=c hidden><a href="#k" onclick="o.textContent = 'keys'">Key Pairs</a></div></div>
+<a href="#i">Projects</a></nav><main><h1>Home</h1><p id=o></p></main>"""
+
+
+async def test_parts_of_the_navigation_may_be_called_tabs(reader: Reader) -> None:
+    text = "1. On the **Project** tab, open the **Compute** tab.\n2. Click the **Key Pairs** tab."
+    done = await reader.follow(_FOLDED_NAVIGATION, text)
+    assert await reader.value("o.textContent") == "keys"
+    assert told(done) == []
+
+
+async def test_what_unfolds_the_navigation_is_no_tab_with_fields(reader: Reader) -> None:
     html = (
         '<nav><button aria-expanded=false onclick="o.textContent = 1">Settings</button></nav>'
         "<main><h1>Home</h1><p id=o></p><input aria-label=Search></main>"

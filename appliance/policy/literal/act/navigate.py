@@ -44,6 +44,7 @@ from appliance.policy.literal.match.grounding import (
     match_field,
     prefer_in_part,
     text_shown,
+    unfolds,
 )
 from appliance.policy.literal.match.pages import column_shown
 from appliance.policy.literal.match.standing import check_place, menu_named
@@ -170,6 +171,9 @@ def _find_bearer(s: Session, intent: Intent, label: Inline, row: str) -> Match |
     is_part = intent.noun in TAB_NOUNS or intent.noun == "section"
     if match is None or match.element.region != "navigation" or not is_part:
         return match
+    next_intent = next(iter(s.upcoming[1:2]), None)
+    if unfolds(match.element) and next_intent and next_intent.kind is IntentKind.FIELD:
+        return None  # what unfolds a part of the navigation is a tab of pages, and has no fields
     last_intent = next((i for i in reversed(s.past) if i.kind is not IntentKind.INFORM), None)
     is_of_thing = last_intent is not None and last_intent.kind in (
         IntentKind.FOLLOW,

@@ -135,21 +135,27 @@ def is_in_several_rows(view: Observation, match: Match) -> bool:
     return len(rows) > 1
 
 
+def unfolds(e: Element) -> bool:
+    """Whether it folds and unfolds a part of the page."""
+    return bool(_UNFOLDING_STATES & e.states)
+
+
 _UNFOLDING_STATES = frozenset({"collapsed", "expanded", "haspopup"})
 
 
 def _allowed_by_noun(matches: list[Match], noun: str) -> list[Match]:
     """Leave out what the noun of the text rules out: no "button" is a navigation entry.
 
-    Nor is a "tab" a control that unfolds a part of the navigation.
+    Nor is a "tab" a control that unfolds a part of the navigation, where anything else is.
     """
     if noun in TAB_NOUNS:
-        return [
+        tabs = [
             m
             for m in matches
             if m.element.region != "navigation" or m.element.role == "tab"
-            or not _UNFOLDING_STATES & m.element.states
+            or not unfolds(m.element)
         ]  # fmt: skip
+        return tabs or matches
     if noun in BUTTON_NOUNS:
         outside_navigation = [m for m in matches if m.element.region != "navigation"]
         return outside_navigation or matches
