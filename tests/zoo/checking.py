@@ -132,12 +132,13 @@ class Appliance:
     way: Way
 
     def procedures(self) -> list[Json]:
-        """What it finds in the guide."""
+        """What it finds in the guide; with a model also the sections that only a model reads."""
         told = self._run(
             self._settings("http://127.0.0.1"), "procedures", *self._documents, "--json"
         )
-        found: list[Json] = json.loads(told.stdout)["procedures"]
-        return found
+        described = json.loads(told.stdout)
+        found: list[Json] = described["procedures"]
+        return [*found, *described["candidates"]] if self._has_model else found
 
     def verify(self, place: Place, procedure: str, label: Label) -> Json | None:
         """What it says of one procedure; None where it says nothing."""
@@ -160,6 +161,15 @@ class Appliance:
         return next((each for each in results if each["id"] == procedure), None)
 
     @property
+    def _has_model(self) -> bool:
+        return "model" in self._further_settings
+
+    @property
+    def _further_settings(self) -> dict[str, Any]:  # Any: a settings file
+        path = self.way.settings
+        return yaml.safe_load(path.read_text(encoding="utf-8")) if path else {}
+
+    @property
     def _documents(self) -> list[str]:
         return [str(self.guide / each) for each in self.console.guide.documents]
 
@@ -171,9 +181,7 @@ class Appliance:
             "data_dir": tempfile.mkdtemp(dir=self.folder),
             "console": "zoo",
             "consoles": {"zoo": console},
-        }
-        if self.way.settings:
-            settings |= yaml.safe_load(self.way.settings.read_text(encoding="utf-8"))
+        } | self._further_settings
         path = self.folder / "config.yaml"
         path.write_text(yaml.safe_dump(settings))
         return path
