@@ -290,8 +290,9 @@ async def test_what_answers_a_question_may_be_called_otherwise(reader: Reader) -
     assert told(done) == [("renamed_label", "Yes, confirm")]
 
 
-_FOLDED_NAVIGATION = """<nav><button aria-expanded=true onclick="p.hidden = !p.hidden">Project</button>
-<div id=p><button aria-expanded=false onclick="c.hidden = !c.hidden">Compute</button>
+_FOLDED_NAVIGATION = """<nav>
+<button aria-expanded=true onclick="p.hidden = !p.hidden">Project</button><div id=p>
+<button aria-expanded=false onclick="c.hidden = !c.hidden">Compute</button>
 <div id=c hidden><a href="#k" onclick="o.textContent = 'keys'">Key Pairs</a></div></div>
 <a href="#i">Projects</a></nav><main><h1>Home</h1><p id=o></p></main>"""
 
