@@ -111,6 +111,20 @@ def inlines(document: Document) -> Iterator[Inline]:
         yield from field.labels
 
 
+def _literally(there: str, unmarked: str, format: str) -> str:
+    """What is shown where tags are text, and entities are not: in AsciiDoc, in Markdown's code."""
+    if format == "asciidoc":
+        return html.unescape(unmarked)
+    return "".join(_shown_of_markdown(there)) if format == "markdown" else there
+
+
+def _shown_of_markdown(source: str) -> Iterator[str]:
+    """Its parts without tags and entities, but for those in code, which are text."""
+    for part in re.split(r"((?<!\\)`[^`]*(?:`|$))", source):
+        untagged = re.sub(r"</?[a-z][\w-]*(?=[\s/>])[^<>]*>", "", part)
+        yield part if part.startswith("`") else html.unescape(untagged)
+
+
 def check_places(document: Document) -> None:
     """Every inline's source text is the inline's text; every span lies in the document."""
 
@@ -132,8 +146,7 @@ def check_places(document: Document) -> None:
             # In what is taken for a label or a literal as a whole, there may be markup.
             unmarked = _NOT_SHOWN.get(document.format, _NOT_SHOWN["rst"]).sub("", there)
             shown = bare(inline.text, "rst")
-            # In AsciiDoc a tag is text, beside entities that are not.
-            literally = html.unescape(unmarked) if document.format == "asciidoc" else there
+            literally = _literally(there, unmarked, document.format)
             ways = (said(there), said(unmarked), bare(there, "rst"), bare(literally, "rst"))
             assert shown in ways, (inline, there)
     for sentence in sentences(document):
