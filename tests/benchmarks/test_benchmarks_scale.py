@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from appliance.practice.releases import DOCUMENTATION
 from tests.benchmarks.lint import write_documents
 from tests.benchmarks.scale.night import measure_forecast, measure_packing
 from tests.benchmarks.scale.queries import lines, measure_store
 from tests.benchmarks.scale.reading import measure_reading, plan_apart
+from tests.benchmarks.scale.unchanged import measure_unchanged
 
 _KIB_A_PROCEDURE = 4.0
 """At most, of the process that plans; a procedure read whole takes more than five times as much."""
@@ -61,3 +63,12 @@ def test_a_forecast_is_held_against_a_real_night(tmp_path: Path) -> None:
     (night,) = figures.rows
     assert (figures.procedures, night.waits_for) == (12, "machines")
     assert 0.5 < night.ratio < 2  # within a fifth on a quiet machine: `scripts/bench-scale`
+
+
+# In CI a second run is held against the first by test_verification_replay.py.
+@pytest.mark.long
+def test_a_second_night_replays_what_the_first_verified(tmp_path: Path) -> None:
+    figures = measure_unchanged(tmp_path, documents=(DOCUMENTATION / "dns.md",))
+    first, second = figures.nights
+    assert first.verified == second.replayed == figures.procedures > 3
+    assert (first.replayed, figures.lost) == (0, ())

@@ -251,6 +251,7 @@ def _typed(text):
     ("change", "why"),
     [
         (lambda t: _as_password(t, "of-the-settings"), "a secret was entered"),
+        (lambda t: _as_password(t, "username"), "a secret was entered"),
         (_shown, "a page shows a secret"),
         (_diverged, "as written"),
         (_stuck, "as written"),

@@ -138,7 +138,7 @@ class Appliance:
         )
         described = json.loads(told.stdout)
         found: list[Json] = described["procedures"]
-        return [*found, *described["candidates"]] if self._has_model else found
+        return [*found, *described["candidates"]] if "model" in self._further_settings else found
 
     def verify(self, place: Place, procedure: str, label: Label) -> Json | None:
         """What it says of one procedure; None where it says nothing."""
@@ -159,10 +159,6 @@ class Appliance:
             return None
         results: list[Json] = json.loads(told.stdout)["procedures"]
         return next((each for each in results if each["id"] == procedure), None)
-
-    @property
-    def _has_model(self) -> bool:
-        return "model" in self._further_settings
 
     @property
     def _further_settings(self) -> dict[str, Any]:  # Any: a settings file

@@ -636,6 +636,11 @@ class Session:
         return self.plan[: len(self.plan) - len(self.upcoming)]
 
     @property
+    def next_intent(self) -> Intent | None:
+        """The instruction after the current one."""
+        return next(iter(self.upcoming[1:2]), None)
+
+    @property
     def next_label(self) -> Inline | None:
         """The next label of the text after the current instruction."""
         return next((i.label for i in self.upcoming[1:] if i.label is not None), None)

@@ -44,14 +44,14 @@ def compile_recipe(task: Task, turns: Sequence[RecordedTurn], *, locale: str, ti
         NotCompiledError: It cannot be done again without a reader.
     """
     wording = Wording(task)
-    stages, pending, known_notices = [], list[RecordedTurn](), frozenset[str]()
-    known_entries: frozenset[Row] | None = None
+    stages, pending = list[Stage](), list[RecordedTurn]()
+    known_notices, known_entries = frozenset[str](), frozenset[Row]()
     for turn in turns:
         _check(turn)
         pending.append(turn)
         if not isinstance(turn.decision.action, actions.Wait):
             skeletons = [skeleton(turn.view, wording) for turn in pending]
-            if known_entries is None:  # of what was before, a log shows as much as it has room for
+            if not stages:  # of what was before, a log shows as much as it has room for
                 known_entries = frozenset(row for row in skeletons[-1].rows if row.is_log)
             stages.append(_stage(pending, skeletons, known_notices, known_entries, wording))
             known_notices = skeletons[-1].notices
@@ -148,17 +148,11 @@ def _text(action: Action, view: Observation, wording: Wording) -> str:
     template = wording.template(text)
     if template is None or wording.fill(template) != text:
         raise NotCompiledError("what was entered is of that attempt alone")
-    if _is_secret(action, view) and not wording.is_one_value(template):
+    element = None if action.element is None else view.element(action.element)
+    is_secret = element is not None and element.type == "password"
+    if template and is_secret and not wording.is_one_value(template):
         raise NotCompiledError("a secret was entered")
     return template
-
-
-def _is_secret(action: Action, view: Observation) -> bool:
-    """Whether it is typed into a password field."""
-    if not isinstance(action, actions.Type):
-        return False
-    element = view.element(action.element)
-    return element is not None and element.type == "password"
 
 
 def _as_template(report: StepReport, wording: Wording) -> StepReport:

@@ -32,6 +32,7 @@ _NUMBER = r"\d+(?:[.,]\d+)*"
 _IN_WORD = r"(?<![A-Za-z0-9])"
 _OUT_WORD = r"(?![A-Za-z0-9])"
 _OPENING = "${"
+_PLACEHOLDER = re.compile(r"\$\{([^}]*)\}")
 
 
 def is_time(words: str) -> bool:
@@ -96,13 +97,14 @@ class Wording:
         if _OPENING in words:
             return None
         template = self._pattern.name_values(words)
-        fixed_text = re.sub(r"\$\{[^}]*\}", "", template)
+        fixed_text = _PLACEHOLDER.sub("", template)
         has_varying = re.search(f"{_ID}|{_DATE}|{_TIME}", fixed_text)
         return None if has_varying and not self._pattern.has_phrase(fixed_text) else template
 
     def is_one_value(self, template: str) -> bool:
         """Whether a template is one known value and nothing else."""
-        return template.removeprefix(_OPENING).removesuffix("}") in self._values
+        placeholder = _PLACEHOLDER.fullmatch(template)
+        return placeholder is not None and placeholder[1] in self._values
 
     def note(self, words: str) -> str:
         """A remark for the report: only known values are replaced, whatever else it contains."""
@@ -110,13 +112,11 @@ class Wording:
 
     def fill(self, template: str) -> str:
         """The template with the values of this attempt."""
-        return re.sub(
-            r"\$\{([^}]*)\}", lambda match: self._values.get(match[1], match[0]), template
-        )
+        return _PLACEHOLDER.sub(lambda match: self._values.get(match[1], match[0]), template)
 
     def things(self, form: str) -> tuple[str, ...]:
         """The names of this attempt's own values that occur in a form."""
-        return tuple(n for n in re.findall(r"\$\{([^}]*)\}", form) if n in self._things)
+        return tuple(n for n in _PLACEHOLDER.findall(form) if n in self._things)
 
 
 def _binding_forms(bindings: Mapping[str, str], pattern: "_Pattern") -> dict[str, BindingForm]:

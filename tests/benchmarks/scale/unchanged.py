@@ -7,11 +7,11 @@ from pathlib import Path
 
 from appliance.cli._local import verification_of, verify_here
 from appliance.cli._options import read_documents
-from appliance.config import load_settings
+from appliance.config import ConsoleSettings, Settings, load_settings
 from appliance.core.result import RunResult
 from appliance.core.verdict import PolicyChoice, PolicyName, Verdict
 from appliance.engine.reading import choose
-from appliance.practice.releases import DOCUMENTATION
+from appliance.practice.releases import DOCUMENTATION, releases
 
 _DOCUMENTS = ("buckets", "databases", "dns", "keys-and-images", "lifecycle", "networks")
 
@@ -56,23 +56,21 @@ def measure_unchanged(
             documentation was written for.
         documents: What to verify; empty: some of the bundled ones.
     """
-    settings = load_settings(config, os.environ, {"data_dir": folder / "data"})
+    data = folder / "data"
     if config is None:
-        practice = settings.consoles["practice"].model_copy(update={"release": "2025.1"})
-        settings = settings.model_copy(
-            update={"console": "practice", "consoles": {"practice": practice}}
-        )
+        practice = ConsoleSettings(kind="practice", release=releases()[0])
+        settings = Settings(data_dir=data, consoles={"practice": practice})
+    else:
+        settings = load_settings(config, os.environ, {"data_dir": data})
     load, read = os.getloadavg()[0], read_documents(list(documents or _bundled()), ())
     request = verification_of(settings, read, choose(read, ()), PolicyChoice.AUTO)
     first, second = verify_here(settings, request), verify_here(settings, request)
-    verified = {p.id for p in first.procedures if p.verdict is Verdict.VERIFIED}
-    lost = [p.id for p in second.procedures if p.verdict is not Verdict.VERIFIED]
     return UnchangedFigures(
         procedures=len(first.procedures),
         at_a_time=settings.verification.parallel,
         load=round(load, 1),
         nights=(_night(first), _night(second)),
-        lost=tuple(sorted(verified.intersection(lost))),
+        lost=tuple(sorted(_verified(first) - _verified(second))),
     )
 
 
@@ -82,13 +80,17 @@ def _bundled() -> Iterator[Path]:
             yield file
 
 
+def _verified(run: RunResult) -> set[str]:
+    return {p.id for p in run.procedures if p.verdict is Verdict.VERIFIED}
+
+
 def _night(run: RunResult) -> UnchangedNight:
     return UnchangedNight(
         wall_s=round((run.ended_at - run.started_at).total_seconds(), 1),
         attempts_s=round(sum(p.cost.wall_s for p in run.procedures), 1),
         browser_s=round(sum(p.cost.browser_s for p in run.procedures), 1),
         replayed=sum(p.decided_by == PolicyName.REPLAY for p in run.procedures),
-        verified=sum(p.verdict is Verdict.VERIFIED for p in run.procedures),
+        verified=len(_verified(run)),
         model_calls=sum(p.cost.model_calls for p in run.procedures),
     )
 

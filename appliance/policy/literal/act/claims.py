@@ -237,7 +237,7 @@ def expect_text(s: Session, intent: Intent) -> Script:
 
 def _next_state(s: Session, intent: Intent) -> Inline | None:
     """The state that the text expects after this one, which may then pass quickly."""
-    next_intent = s.upcoming[1] if len(s.upcoming) > 1 else None
+    next_intent = s.next_intent
     is_next = (
         intent.noun == "status"
         and next_intent is not None

@@ -166,7 +166,7 @@ def _move_entry(s: Session, side: Element, entry: str, *, is_moved: bool) -> Scr
 
 def _is_clicked_next(s: Session, button: Element) -> bool:
     """Whether the text itself goes on to click that button ("…, and click **Add**")."""
-    following = s.upcoming[1] if len(s.upcoming) > 1 else None
+    following = s.next_intent
     if following is None or following.kind is not IntentKind.OPEN or following.label is None:
         return False
     return following.step == s.step and same(following.label.text, button.name)

@@ -118,8 +118,12 @@ def _field_to_fill(s: Session, intent: Intent, label: Inline) -> Element | None:
 
 def _is_to_be_chosen(s: Session, e: Element) -> bool:
     """Whether it is an empty list of a form, and the text does not go on to name an option."""
-    next_intent = next((i for i in s.upcoming[1:2] if i.kind is IntentKind.OPEN), None)
-    is_option = next_intent is not None and next_intent.noun in ("choice", "option")
+    next_intent = s.next_intent
+    is_option = (
+        next_intent is not None
+        and next_intent.kind is IntentKind.OPEN
+        and next_intent.noun in ("choice", "option")
+    )
     is_in_form = e.region in ("form", "dialog") and e.row is None
     return (
         e.role == "combobox" and is_in_form and not (e.value or is_option or "multiple" in e.states)
@@ -171,7 +175,7 @@ def _find_bearer(s: Session, intent: Intent, label: Inline, row: str) -> Match |
     is_part = intent.noun in TAB_NOUNS or intent.noun == "section"
     if match is None or match.element.region != "navigation" or not is_part:
         return match
-    next_intent = next(iter(s.upcoming[1:2]), None)
+    next_intent = s.next_intent
     if unfolds(match.element) and next_intent and next_intent.kind is IntentKind.FIELD:
         return None  # what unfolds a part of the navigation is a tab of pages, and has no fields
     last_intent = next((i for i in reversed(s.past) if i.kind is not IntentKind.INFORM), None)

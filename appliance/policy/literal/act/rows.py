@@ -130,7 +130,7 @@ def _pick_on_page(s: Session, intent: Intent, key: str) -> ScriptOf[bool]:
 
 def _is_selected_for_next(s: Session) -> bool:
     """Whether the row has a box to select it by, for the button of the list that comes next."""
-    following = next(iter(s.upcoming[1:2]), None)
+    following = s.next_intent
     label = following.label if following and following.kind is IntentKind.OPEN else None
     button = match_clickable(s.view, label.text) if label is not None else None
     if button is None or button.element.row is not None or button.element.region in FRAME:
@@ -149,7 +149,7 @@ _SELECTS = frozenset({"select", "selected", "all", "选择", "全选"})
 
 def _is_beside_next(s: Session, intent: Intent) -> bool:
     """Whether it only has to be found, since the icon clicked next stands beside it."""
-    next_intent = next(iter(s.upcoming[1:2]), None)
+    next_intent = s.next_intent
     if next_intent is None or next_intent.kind is not IntentKind.OPEN or next_intent.label is None:
         return False
     is_sign = next_intent.noun in nouns.ICONS.both or not any(
@@ -202,7 +202,7 @@ def _first_card(s: Session) -> str:
 
     What a dialog offers does not exist yet: any of it will do where the text leaves it open.
     """
-    next_label = next((i.label for i in s.upcoming[1:2] if i.label is not None), None)
+    next_label = s.next_intent.label if s.next_intent is not None else None
     cards = (
         e.row
         for e in s.view.elements

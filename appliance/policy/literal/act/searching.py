@@ -378,7 +378,7 @@ def _in_menus_of(
 
 def open_menu_of_next(s: Session, toggles: list[Element]) -> ScriptOf[bool]:
     """Open the one of several menus that has what the text clicks next; False if none has it."""
-    next_intent = next(iter(s.upcoming[1:2]), None)
+    next_intent = s.next_intent
     if next_intent is None or next_intent.kind is not IntentKind.OPEN or next_intent.label is None:
         return False
     if match_clickable(s.view, next_intent.label.text) is not None:

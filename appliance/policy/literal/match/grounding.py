@@ -149,17 +149,17 @@ def _allowed_by_noun(matches: list[Match], noun: str) -> list[Match]:
     Nor is a "tab" a control that unfolds a part of the navigation, where anything else is.
     """
     if noun in TAB_NOUNS:
-        tabs = [
+        allowed = [
             m
             for m in matches
             if m.element.region != "navigation" or m.element.role == "tab"
             or not unfolds(m.element)
         ]  # fmt: skip
-        return tabs or matches
-    if noun in BUTTON_NOUNS:
-        outside_navigation = [m for m in matches if m.element.region != "navigation"]
-        return outside_navigation or matches
-    return matches
+    elif noun in BUTTON_NOUNS:
+        allowed = [m for m in matches if m.element.region != "navigation"]
+    else:
+        return matches
+    return allowed or matches
 
 
 def _rank(label: str, noun: str, after: Element | None) -> Callable[[Match], tuple[float, ...]]:
