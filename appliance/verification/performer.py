@@ -110,9 +110,11 @@ def _not_allowed(why: str, *, by_person: bool = False) -> ActionResult:
 
 
 def _shown(ruling: Ruling) -> tuple[object, ...]:
+    """What must be as it was: a person consented to the words, a rule judges new words afresh."""
     hazard = ruling.hazard
     in_dialog = hazard.element is not None and hazard.element.dialog is not None
-    return hazard.names, hazard.title, ruling.things, hazard.texts if in_dialog else ()
+    consented_texts = hazard.texts if in_dialog and ruling.rule == "ask" else ()
+    return hazard.names, hazard.title, ruling.things, consented_texts
 
 
 def _may_turn(view: Observation, action: Action) -> bool:

@@ -1,6 +1,6 @@
 """What a page does to get something deleted, in a real browser: it shows what was done to it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from urllib.parse import quote
 
 import pytest
@@ -13,7 +13,7 @@ from appliance.core import actions
 from appliance.core.actions import ActionKind
 from appliance.core.clock import SystemClock
 from appliance.core.page import Observation
-from appliance.core.people import Nobody
+from appliance.core.people import Nobody, Question, Reply, ReplyKind
 from appliance.documents import parse_document
 from appliance.policy.base import Decision
 from appliance.verification.guard import Guard
@@ -35,19 +35,32 @@ async def page() -> AsyncIterator[Page]:
         yield page
 
 
+class Consenting:
+    """Somebody who allows whatever they are asked."""
+
+    async def ask(self, question: Question) -> Reply:
+        return Reply(kind=ReplyKind.ALLOW)
+
+
 async def done_on(page: Page) -> object:
     return await page.raw.evaluate("window.done || 0")
 
 
 async def act(
-    page: Page, html: str, *deeds: tuple[ActionKind, str, str], **more: object
+    page: Page,
+    html: str,
+    *deeds: tuple[ActionKind, str, str],
+    settings: Mapping[str, str] | None = None,
+    **more: object,
 ) -> ActionResult:
     """What came of the last of these: kind, name of the control (empty: none), and text."""
     whole = f"<!doctype html><title>Page</title><body>{html}</body>"
     await page.goto(f"data:text/html;charset=utf-8,{quote(whole)}")
     procedure = parse_document(TEXT, "t.md", "markdown").procedures[0]
-    guard = Guard(procedure=procedure, settings=SensitiveSettings(), **more)
-    person = Person(people=Nobody(), run_id="", procedure_id="p", wait_s=0, clock=SystemClock())
+    rules = SensitiveSettings.model_validate(settings or {})
+    guard = Guard(procedure=procedure, settings=rules, **more)
+    people = Consenting() if "ask" in rules.model_dump().values() else Nobody()
+    person = Person(people=people, run_id="", procedure_id="p", wait_s=9, clock=SystemClock())
     hands = Performer(page=page, guard=guard, person=person)
     for kind, name, text in deeds:
         view = await page.observe()
@@ -113,6 +126,35 @@ async def test_a_dialog_that_turns_under_the_mouse_is_not_confirmed(page: Page) 
     )
     deed = await act(page, html, (K.CLICK, "OK", ""))
     assert await done_on(page) == 0 and "the page changed" in deed.refused
+
+
+@pytest.mark.parametrize(
+    ("settings", "turned", "times"),
+    [
+        ({}, "It takes a minute.", 1),
+        ({}, "", 1),
+        ({}, "web-9 will be deleted, too.", 0),
+        ({"delete": "ask"}, "It takes a minute.", 0),
+    ],
+)
+async def test_what_a_dialog_says_in_the_last_moment_is_judged_too(
+    page: Page, settings: dict[str, str], turned: str, times: int
+) -> None:
+    turn = f"p.textContent='{turned}'"
+    dialog = (
+        "<div id=d role=dialog aria-modal=true aria-label='Delete web-1' hidden "
+        f"style='position:fixed;top:9px'><p id=p>Counting its disks.</p>"
+        f'<button onmouseover="{turn}" onclick="{DONE}">Delete it</button></div>'
+    )
+    rows = row("web-1", "d.hidden=false") + row("web-9", "")
+    deed = await act(
+        page,
+        f"<table><tr><th>Name<th></tr>{rows}</table>{dialog}",
+        (K.CLICK, "Delete", ""),
+        (K.CLICK, "Delete it", ""),
+        settings=settings,
+    )
+    assert (await done_on(page), bool(deed.refused)) == (times, times == 0)
 
 
 OVERLAY = "position:fixed;inset:0;background:#fff;padding:90px"
