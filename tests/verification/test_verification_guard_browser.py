@@ -214,3 +214,87 @@ async def test_what_was_there_is_left_as_it_is(
 ) -> None:
     deed = await act(page, html.replace("{}", DONE), *deeds, protects_existing=True)
     assert await done_on(page) == 0 and deed.refused
+
+
+TOKENS = """<h1>Tokens</h1><table><tr><th>Serial<th>Type<th>Status<th>User<th></tr>{}</table>"""
+"""As many consoles of today write their lists: what opens a thing is a button."""
+
+
+def token(serial: str, user: str, status: str = "Active") -> str:
+    return (
+        f'<tr><td><a role=button tabindex=0 aria-label="Serial link" onclick="{DONE}">{serial}</a>'
+        f'<td>hotp<td><div role=button tabindex=0 onclick="{DONE}">{status}</div>'
+        f'<td><a role=button tabindex=0 aria-label="User link" onclick="{DONE}">{user}</a>'
+        f'<td><button onclick="{DONE}">Reset {user}</button></tr>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "times"),
+    [
+        ("FOB1001", 1),
+        ("FOB1002", 1),
+        ("ruth", 1),
+        ("Active", 0),
+        ("Locked", 0),
+        ("Reset ruth", 0),
+    ],
+)
+async def test_a_button_that_is_written_with_a_name_opens_and_changes_nothing(
+    page: Page, name: str, times: int
+) -> None:
+    html = TOKENS.format(token("FOB1001", "mina") + token("FOB1002", "ruth", "Locked"))
+    deed = await act(page, html, (K.CLICK, name, ""), protects_existing=True)
+    assert (await done_on(page), bool(deed.refused)) == (times, times == 0)
+
+
+@pytest.mark.parametrize(("bound", "times"), [("FOB1001", 1), ("mina", 0), ("hotp", 0)])
+async def test_the_name_on_its_button_says_what_a_row_is_about(
+    page: Page, bound: str, times: int
+) -> None:
+    html = TOKENS.format(token("FOB1001", "mina") + token("FOB1002", "ruth"))
+    deed = await act(
+        page, html, (K.CLICK, "Active", ""), protects_existing=True, bound={"it": bound}
+    )
+    assert (await done_on(page), bool(deed.refused)) == (times, times == 0)
+
+
+def realms(name: str, resolvers: str) -> str:
+    options = "<option>-<option>staff<option>guests"
+    return (
+        "<h1>Realms</h1><table><tr><th>Realm<th>Resolvers<th></tr>"
+        f"<tr><td>{name}<td><select aria-label=Resolvers onchange='{DONE}'>{options}</select>"
+        f"<td>{resolvers}</tr><tr><td>office<td>staff<td></tr></table>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("first_cell", "times"),
+    [
+        ("<input aria-label='Realm Name'>", 1),
+        ("<input aria-label='Realm Name' value=office>", 0),
+        ("annex <input aria-label=Label>", 0),
+        ("annex", 0),
+    ],
+)
+@pytest.mark.parametrize("is_named", [False, True])
+async def test_a_row_that_is_a_form_of_something_new_changes_nothing(
+    page: Page, first_cell: str, times: int, is_named: bool
+) -> None:
+    field_name = "Label" if "Label" in first_cell else "Realm Name"
+    if is_named and times:
+        typed = [(K.TYPE, field_name, "branch")]
+    else:
+        typed = []
+    deeds = [*typed, (K.SELECT, "Resolvers", "guests")]
+    deed = await act(page, realms(first_cell, ""), *deeds, protects_existing=True)
+    assert (await done_on(page), bool(deed.refused)) == (times, times == 0)
+
+
+@pytest.mark.parametrize(("state", "times"), [("aria-expanded=false", 1), ("", 0)])
+async def test_what_unfolds_a_part_of_a_form_gives_nobody_rights(
+    page: Page, state: str, times: int
+) -> None:
+    html = f'<button type=button {state} onclick="{DONE}">hotp Assign to user</button>'
+    deed = await act(page, html, (K.CLICK, "hotp Assign to user", ""))
+    assert (await done_on(page), bool(deed.refused)) == (times, times == 0)

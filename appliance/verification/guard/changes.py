@@ -29,10 +29,12 @@ from appliance.verification.guard.hazard import (
     pressed,
 )
 from appliance.verification.guard.things import (
+    NAME_COLUMN,
     PERIPHERAL_REGIONS,
     KnownThings,
     NamedThing,
     address_of,
+    bears_name,
     row_cells,
     selected_things,
     thing_of_row,
@@ -81,6 +83,8 @@ class AttemptChanges:
     bound: frozenset[str] = frozenset()
     """Names of things that the user gave."""
     _edits: list[_FieldEdit] = field(default_factory=list)
+    _row_entries: set[tuple[str, str]] = field(default_factory=set)
+    """Label and value of what was typed into empty fields of rows, or over that."""
     _entered_row: tuple[str, ...] = ()
     """Names of what the row was about that led to the current page."""
     _list_url: str = ""
@@ -176,6 +180,10 @@ class AttemptChanges:
             self.menu_row = ()
         if is_click:
             self._note_click(view, e)
+        if e.row is not None and isinstance(action, actions.Type):
+            label, before = plain(e.name), plain(e.value or "")
+            if not before or (label, before) in self._row_entries:
+                self._row_entries.add((label, plain(action.text)))
         is_edit = isinstance(action, actions.Type | actions.Select | actions.Check | actions.Upload)
         if is_edit and e.row is None and not is_search(e):
             previous_value = (e.value or "") if isinstance(action, actions.Type) else None
@@ -242,7 +250,7 @@ class AttemptChanges:
         names = names_of(e)
         if any(harm_words.WORDS[Harm.CHANGE].on_controls.search(n.strip()) for n in names):
             return None if e.row is None and self._is_in_new(view, e) else _change_hazard(e)
-        if _acts_on_row(e, names) and (e.row is not None or self.menu_row):
+        if _acts_on_row(view, e, names) and (e.row is not None or self.menu_row):
             return _change_hazard(e)
         if self._acts_on_page(view, e, names):
             return _change_hazard(e)
@@ -283,6 +291,8 @@ class AttemptChanges:
     def is_unsaved(self, view: Observation, e: Element) -> bool:
         """Whether it stands in the form of something not made yet: there nothing is lost."""
         if e.row is not None:
+            if self._is_row_of_new(view, e.row):
+                return True
             has_field = any(o.row == e.row and o.role in _TEXT_ROLES for o in view.elements)
             if not has_field and not any(c in self.things.typed_values() for c in row_cells(e.row)):
                 return False  # a list of what is there stands beside the form
@@ -296,6 +306,16 @@ class AttemptChanges:
             and o.role == "button"
             and o.dialog == e.dialog
             for o in view.elements
+        )
+
+    def _is_row_of_new(self, view: Observation, row: str) -> bool:
+        """Whether a row is a form: it begins with the field of a name that it had not before."""
+        fields = [o for o in view.elements if o.row == row and o.role == "textbox"]
+        if not fields or row_cells(row)[:1] not in ((), (plain(fields[0].name),)):
+            return False
+        name, value = plain(fields[0].name), plain(fields[0].value or "")
+        return NAME_COLUMN.search(name) is not None and (
+            not value or (name, value) in self._row_entries
         )
 
     def _submit_hazard(self, view: Observation, e: Element) -> Hazard | None:
@@ -323,6 +343,8 @@ def _thing_of_link(view: Observation, e: Element, bound: Collection[str]) -> tup
     if e.dialog is not None or e.region in PERIPHERAL_REGIONS:
         return ()
     of_row = thing_of_row(view, e.row).names if e.row is not None else ()
+    if e.role == "button" and bears_name(view, e) and plain(e.text or e.name) not in of_row:
+        return (plain(e.text or e.name),)  # what belongs to it: the user in the row of a token
     is_its_name = e.role == "link" and plain(e.name) in bound
     return (plain(e.name), *of_row) if is_its_name else of_row
 
@@ -340,12 +362,12 @@ def _stays_on_form(e: Element) -> bool:
     return is_here or bool(harm_words.GOES_ON.search(e.name.strip()))
 
 
-def _acts_on_row(e: Element, names: tuple[str, ...]) -> bool:
+def _acts_on_row(view: Observation, e: Element, names: tuple[str, ...]) -> bool:
     """A button of a row does something to what the row is about, unless it only shows it."""
     is_button = e.role in ("button", "menuitem") and e.dialog is None
     if not is_button or not (e.row is not None or e.role == "menuitem"):
         return False
-    is_name = e.row is not None and plain(e.name) in row_cells(e.row)[:1]
+    is_name = e.row is not None and (plain(e.name) in row_cells(e.row)[:1] or bears_name(view, e))
     shows = any(harm_words.LOOKS.search(n.strip()) or harm_words.MAKES.search(n) for n in names)
     return not shows and not is_name and not e.states & OPENS
 

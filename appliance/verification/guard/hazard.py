@@ -38,6 +38,7 @@ _DELETE_KEYS = re.compile(r"(?:^|\+)(?:delete|del|backspace)$")
 _SHORTCUT = re.compile(r"[^\s\d+]|(?:(?:ctrl|control|alt|meta|cmd|shift)\+)+[^acvxzfs\s]")
 """Keys by which pages do things, where no field takes them."""
 OPENS = frozenset(("haspopup", "expanded", "collapsed"))
+_UNFOLDS = frozenset(("expanded", "collapsed"))
 _SUBMIT_WORDS = (harm_words.YES, harm_words.SAVES, harm_words.MAKES)
 _OWN_NAME = re.compile(r"[^\W_]+(?:[-_.][^\W_]+)+")
 """As people call things in lists: `new-checkout`."""
@@ -184,7 +185,8 @@ def _element_hazard(view: Observation, e: Element) -> Hazard | None:
     is_way = e.role == "link" and leads_away(view, e) and (e.region == "navigation" or _is_name(e))
     for name in (*names, e.description) if not is_way else ():
         harm = harms_of(name)
-        if harm and not (e.role in _VIEW_ROLES and harm is Harm.IDENTITY):
+        only_shows = e.role in _VIEW_ROLES or bool(e.states & _UNFOLDS)
+        if harm and not (only_shows and harm is Harm.IDENTITY):
             texts = (*_dialog_texts(view, e), e.description)
             return Hazard(harm=harm, names=names, element=e, title=e.dialog or "", texts=texts)
     is_riddle = _CROSS.fullmatch(e.name.strip()) or not (names or e.states & OPENS)

@@ -28,7 +28,7 @@ _SHOWN_RANGE = re.compile(
 _SELECTED_COUNT = re.compile(
     r"\b(\d+)\s(?:\w+\s){0,2}selected\b|已选[择中取]?\D{0,3}(\d+)", re.IGNORECASE
 )
-_NAME_COLUMN = re.compile(
+NAME_COLUMN = re.compile(
     r"\b(?:names?|ids?|title|label|host(?:name)?|e-?mail|user(?:name)?|key|domain|file|subject|address)\b"
     r"|名|ID|编号|标识|账号|邮箱|标题",
     re.IGNORECASE,
@@ -269,7 +269,7 @@ def listed_names(view: Observation) -> set[str]:
     table_cells = [cell for cell in cells_shown if cell[0] and (cell[1] or " | " in cell[0])]
     first_cells = {c for row, _, _ in table_cells if row for c in row_cells(row)[:1]}
     return first_cells | {
-        plain(text) for _, column, text in table_cells if _NAME_COLUMN.search(column)
+        plain(text) for _, column, text in table_cells if NAME_COLUMN.search(column)
     }
 
 
@@ -280,11 +280,14 @@ def row_cells(row: str) -> tuple[str, ...]:
 
 def thing_of_row(view: Observation, row: str) -> NamedThing:
     """What a row is about: its links and first two cells, except texts that other rows share."""
+    own_name = row_cells(row)[:1]
     controls = {
         plain(n)
         for e in view.elements
         if e.row == row and e.role in ("button", "menuitem")
         for n in (e.name, e.text)
+        # other names are those of what belongs to it
+        if not (plain(n) in own_name and bears_name(view, e))
     }
     cell_texts = [c for c in row_cells(row) if c not in controls and any(x.isalnum() for x in c)]
     cell_texts = [*_leading_link(view, row), *_without_initials(cell_texts)]
@@ -293,7 +296,7 @@ def thing_of_row(view: Observation, row: str) -> NamedThing:
     columns |= {plain(b.text): b.column or "" for b in view.texts if b.row == row}
     # What else a row says may be the name of something else: what it is attached to, a copy of.
     has_columns = any(columns.values())
-    further_names = [n for n in cell_texts[1:] if _NAME_COLUMN.search(columns.get(n, ""))]
+    further_names = [n for n in cell_texts[1:] if NAME_COLUMN.search(columns.get(n, ""))]
     if not has_columns and cell_texts and not any(c.isalpha() for c in cell_texts[0]):
         further_names = cell_texts[1:2]
     # the same once more in other letters: `wrong-size`, "Wrong size"
@@ -305,6 +308,23 @@ def thing_of_row(view: Observation, row: str) -> NamedThing:
         n for n in (*cell_texts[:1], *further_names) if not any(n in other for other in other_rows)
     ]
     return NamedThing(tuple(dict.fromkeys(names)))
+
+
+def bears_name(view: Observation, e: Element) -> bool:
+    """Whether a control of a row is written with a name, its own or of what belongs to it.
+
+    "DRAWER01" in a column of numbers, or "ruth" in a column "User": by it that thing is opened.
+    What other rows have as well is no name.
+    """
+    written = plain(e.text or e.name)
+    if e.row is None or written not in row_cells(e.row):
+        return False
+    is_shared = any(
+        plain(o.text or o.name) == written
+        for o in view.elements
+        if o.row not in (None, e.row) and o.column == e.column
+    )
+    return not is_shared and (_is_id(written) or bool(NAME_COLUMN.search(e.column or "")))
 
 
 def _leading_link(view: Observation, row: str) -> Iterator[str]:
@@ -393,7 +413,7 @@ def name_typed_in_form(view: Observation, submit_button: Element) -> str:
     first_field = next(filled_fields, None)
     return (
         plain(first_field.value or "")
-        if first_field is not None and _NAME_COLUMN.search(first_field.name)
+        if first_field is not None and NAME_COLUMN.search(first_field.name)
         else ""
     )
 
