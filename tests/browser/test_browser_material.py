@@ -2,6 +2,7 @@
 
 import pytest
 
+from appliance.browser import describe
 from appliance.core import actions
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -107,3 +108,47 @@ async def test_a_message_of_an_older_framework_is_one(see):
 async def test_notices_of_any_library_are_notices(see, html: str, tones: list[str]) -> None:
     view = await see(f"<main><h1>A</h1>{html}<p>b</p></main>")
     assert [notice.tone for notice in view.notices()] == tones
+
+TOKEN = """<tr><td><div class=box style="position:relative"><div aria-hidden=true class=touch
+ style="position:absolute;width:48px;height:48px;cursor:pointer" onclick=""></div>
+<input type=checkbox style='position:relative'></div><td><a role=button tabindex=0 aria-label="Serial link">{serial}</a>
+<td>hotp<td><button aria-label="Fail counter">{failures}</button></tr>"""
+
+TOKENS = "<table><tr><th><th>Serial<th>Type<th>Failures</tr>{}</table>"
+
+SCROLLED = """<style>body{margin:0;height:100vh;overflow:hidden}
+#all{height:100vh;overflow:auto}</style>
+<div id=all><p>Top</p><div style="height:3000px"></div><button>Last</button></div>"""
+
+LONG_OPTIONS = """<select aria-label=Type><option>-<option>Generic: a container that can hold any token
+<option>Smartphone: a container of an app that is registered</select>"""
+
+
+async def test_what_widens_a_box_for_fingers_is_no_control(see):
+    view = await see(TOKENS.format(TOKEN.format(serial="FOB1", failures=2)))
+    assert [e.role for e in view.elements] == ["checkbox", "button", "button"]
+
+
+async def test_a_row_has_the_name_that_is_written_on_its_button(see):
+    rows = "".join(TOKEN.format(serial=f"FOB100{n}", failures=n) for n in range(4))
+    view = await see(TOKENS.format(rows))
+    assert view.elements[0].row == "FOB1000 | hotp"
+    written = describe(view)
+    assert "FOB1003(" in written and "/3)" in written
+
+
+@pytest.mark.parametrize("scroll", ["down", "bottom"])
+async def test_the_page_scrolls_also_where_only_a_part_of_it_does(page, see, scroll):
+    await see(SCROLLED)
+    done = await page.perform(actions.Scroll(scroll))
+    assert done.ok, done.error
+    assert await page.raw.evaluate("all.scrollTop") > 100
+
+
+async def test_a_long_option_may_be_named_as_it_is_shown_cut(page, see):
+    view = await see(LONG_OPTIONS)
+    done = await page.perform(actions.Select(view.elements[0].id, "Generic: a container…"))
+    assert done.ok, done.error
+    view = await page.observe()
+    assert view.elements[0].value == "Generic: a container that can hold any token"
+    assert not (await page.perform(actions.Select(view.elements[0].id, "Generic…"))).ok

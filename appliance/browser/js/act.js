@@ -28,8 +28,15 @@ function frameBox(id, show) {
     y: rect.top + iframe.clientTop + parseFloat(style.paddingTop), width: iframe.clientWidth, height: iframe.clientHeight };
 }
 
+// What scrolls the page: the document, or where that does not scroll, what fills the middle of the window.
+function pageScroller() {
+  const whole = document.scrollingElement;
+  if (whole.scrollHeight > whole.clientHeight) return whole;
+  return document.elementFromPoint(innerWidth / 2, innerHeight / 2);
+}
+
 function scrollBy(id, dx, dy) {
-  let at = id ? nodeOf(id) : document.scrollingElement;
+  let at = id ? nodeOf(id) : pageScroller();
   while (at && at !== document.scrollingElement
     && !(at.scrollHeight > at.clientHeight && /auto|scroll/.test(getComputedStyle(at).overflowY))) at = parentOf(at);
   (at || document.scrollingElement).scrollBy({ left: dx * innerWidth, top: dy * innerHeight, behavior: 'instant' });

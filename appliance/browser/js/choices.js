@@ -18,7 +18,15 @@ function pick(options, wanted) {
   if (whole.length) return { index: whole[0] };
   // An option with a description below: its first line is its name.
   const said = options.map((o, i) => (o.parts?.some((part) => squash(part) === squash(wanted)) ? i : -1)).filter((i) => i >= 0);
-  return { index: said.length === 1 ? said[0] : -1 };
+  if (said.length === 1) return { index: said[0] };
+  const begun = options.map((o, i) => (isBeginning(wanted, o.label) ? i : -1)).filter((i) => i >= 0);
+  return { index: begun.length === 1 ? begun[0] : -1 };
+}
+
+// A long option as observations write it, cut: "Generic: a container that…".
+function isBeginning(wanted, label) {
+  const [, beginning] = /^(.{8,}?)\s*(?:…|\.\.\.)$/.exec(fold(wanted)) || [];
+  return beginning !== undefined && fold(label).startsWith(beginning);
 }
 
 // How the element's options are chosen, and for a native drop-down the choice itself.

@@ -163,7 +163,7 @@ function clickable(el, style, ctx, scope, state) {
   }
   const name = nameOf(el, 'button', style);
   const caption = name ? '' : cardCaption(el);
-  if ((!pointed || isNameless(el, style)) && !name && !caption) return;
+  if ((!pointed || isNameless(el, style) || isMarginOfBox(el)) && !name && !caption) return;
   state.done.add(el);
   ctx.inControl = el;
   if (bareCaption(el)) return void bareSelect(el, style, ctx, scope, state);
@@ -210,6 +210,10 @@ function isNoControl(el, { tag, part }) {
 function isNameless(el, { part }) {
   return (part & HEADER) !== 0 || (!!el.ownerSVGElement && el.parentNode.childElementCount > 12);
 }
+
+// What widens a check box for fingers (Material) is no control beside it.
+const isMarginOfBox = (el) => el.firstChild === null && is(el, 'aria-hidden') && el.parentNode.querySelector(TICKED) !== null;
+const TICKED = 'input[type=checkbox],input[type=radio]';
 
 // One that holds a single control is the box that this is drawn in.
 function isHolder(el) {
