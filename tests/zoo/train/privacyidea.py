@@ -223,7 +223,7 @@ def _rows(found: Iterable[tuple[object, object]]) -> Mapping[str, str]:
 CONSOLE = Console(
     name="privacyidea",
     title="privacyIDEA 3.14",
-    half="held-out",
+    half="train",
     guide=Guide(
         repository="https://github.com/privacyidea/privacyidea",
         commit="55410007d118b505d9ff300b6114c2701e9bdb3c",
