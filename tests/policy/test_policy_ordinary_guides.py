@@ -56,9 +56,13 @@ _USER = """<main><h1>Vault</h1><label>Name <input></label>
 <p id=o></p></main>"""
 
 
-async def test_a_password_is_entered_once_more_without_a_word(reader: Reader) -> None:
+@pytest.mark.parametrize("bindings", [{}, {"password": "Docs-check-1"}])
+async def test_a_password_is_entered_once_more_without_a_word(
+    reader: Reader, bindings: dict[str, str]
+) -> None:
     text = "1. Enter a **Password**.\n2. Click **Save**."
-    done = await reader.follow(f"<form onsubmit='event.preventDefault()'>{_USER}</form>", text)
+    form = f"<form onsubmit='event.preventDefault()'>{_USER}</form>"
+    done = await reader.follow(form, text, **bindings)
     assert told(done) == []
     assert await reader.value("o.textContent") == "true"
 

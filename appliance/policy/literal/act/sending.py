@@ -39,11 +39,12 @@ def _fill_all_required(s: Session, button: Element, label: Inline | Sentence) ->
 def _fill_required(s: Session, e: Element, label: Inline | Sentence, why: str) -> Script:
     """Fill in a required field; report it as a missing step unless the text asks for it."""
     mention = mention_of(s, e.name)
+    repeated = _password_to_repeat(s, e)
     if e.group and not mention.is_asked and mention.may_be_left is None:  # one box of several
         mention = mention_of(s, e.group)
     if (_is_left_to_reader(s) or mention.is_explained) and mention.may_be_left is None:
         pass  # "Fill in the form"
-    elif _is_second_password(s, e) and mention.may_be_left is None:
+    elif repeated and mention.may_be_left is None:
         pass  # every reader knows to repeat the password
     elif mention.is_asked and plain(e.name) in s.values.assigned:
         pass  # another field of a kind that the text has explained
@@ -57,15 +58,16 @@ def _fill_required(s: Session, e: Element, label: Inline | Sentence, why: str) -
         )  # fmt: skip
     made_up = s.values.make_up(e, e.name)
     is_same_again = s.values.assigned.get(plain(e.name)) == made_up
-    yield from enter_value(
-        s, e, s.values.bound_to(e.name) or (f"{made_up}-2" if is_same_again else made_up), None
-    )
+    made_up = f"{made_up}-2" if is_same_again else made_up
+    yield from enter_value(s, e, s.values.bound_to(e.name) or repeated or made_up, None)
 
 
-def _is_second_password(s: Session, e: Element) -> bool:
-    """Whether it repeats a password that was entered already."""
-    entered = (o for o in s.view.elements if o.type == "password" and o.id != e.id)
-    return e.type == "password" and any(plain(o.name) in s.values.assigned for o in entered)
+def _password_to_repeat(s: Session, e: Element) -> str | None:
+    """The password that was entered already, where this field is for it once more."""
+    if e.type != "password":
+        return None
+    others = (o for o in s.view.elements if o.type == "password" and o.id != e.id)
+    return next(filter(None, (s.values.assigned.get(plain(o.name)) for o in others)), None)
 
 
 def _may_depend(s: Session, e: Element) -> bool:
