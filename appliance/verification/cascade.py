@@ -69,8 +69,8 @@ def has_decided(tier_attempts: TierAttempts) -> bool:
 def decisive(tiers: Sequence[TierAttempts]) -> TierAttempts:
     """The tier whose verdict stands: a more expensive one without an answer changes nothing.
 
-    Unless it was kept from going on, and the cheaper one knows no more: what a person has to allow
-    or bind is what helps then.
+    Unless the cheaper one knows no more: what a person has to allow or bind is what helps where it
+    was kept from going on, and what it saw and was not sure of where it went on.
     """
     last = tiers[-1]
     says_nothing = last.drawn.verdict not in ABOUT_THE_TEXT and last.pending is None
@@ -85,7 +85,8 @@ def decisive(tiers: Sequence[TierAttempts]) -> TierAttempts:
         last,
     )
     was_prevented = last.drawn.cause is not None and last.drawn.cause.kind in _PREVENTED
-    return last if was_prevented and literal.drawn.verdict is Verdict.UNDECIDED else literal
+    has_more = was_prevented or bool(last.findings)
+    return last if has_more and literal.drawn.verdict is Verdict.UNDECIDED else literal
 
 
 _PREVENTED = frozenset({CauseKind.NOT_TRIED, CauseKind.NOT_ALLOWED})

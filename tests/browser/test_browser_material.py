@@ -109,10 +109,11 @@ async def test_notices_of_any_library_are_notices(see, html: str, tones: list[st
     view = await see(f"<main><h1>A</h1>{html}<p>b</p></main>")
     assert [notice.tone for notice in view.notices()] == tones
 
+
 TOKEN = """<tr><td><div class=box style="position:relative"><div aria-hidden=true class=touch
  style="position:absolute;width:48px;height:48px;cursor:pointer" onclick=""></div>
-<input type=checkbox style='position:relative'></div><td><a role=button tabindex=0 aria-label="Serial link">{serial}</a>
-<td>hotp<td><button aria-label="Fail counter">{failures}</button></tr>"""
+<input type=checkbox style='position:relative'></div>
+<td><a role=button tabindex=0 aria-label="Serial link">{serial}</a><td>hotp<td><button aria-label="Fail counter">{failures}</button></tr>"""
 
 TOKENS = "<table><tr><th><th>Serial<th>Type<th>Failures</tr>{}</table>"
 
@@ -120,7 +121,8 @@ SCROLLED = """<style>body{margin:0;height:100vh;overflow:hidden}
 #all{height:100vh;overflow:auto}</style>
 <div id=all><p>Top</p><div style="height:3000px"></div><button>Last</button></div>"""
 
-LONG_OPTIONS = """<select aria-label=Type><option>-<option>Generic: a container that can hold any token
+LONG_OPTIONS = """<select aria-label=Type><option>-
+<option>Generic: a container that can hold any token
 <option>Smartphone: a container of an app that is registered</select>"""
 
 

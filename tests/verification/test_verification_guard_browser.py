@@ -282,10 +282,7 @@ async def test_a_row_that_is_a_form_of_something_new_changes_nothing(
     page: Page, first_cell: str, times: int, is_named: bool
 ) -> None:
     field_name = "Label" if "Label" in first_cell else "Realm Name"
-    if is_named and times:
-        typed = [(K.TYPE, field_name, "branch")]
-    else:
-        typed = []
+    typed = [(K.TYPE, field_name, "branch")] if is_named and times else []
     deeds = [*typed, (K.SELECT, "Resolvers", "guests")]
     deed = await act(page, realms(first_cell, ""), *deeds, protects_existing=True)
     assert (await done_on(page), bool(deed.refused)) == (times, times == 0)

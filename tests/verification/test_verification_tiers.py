@@ -7,7 +7,7 @@ import pytest
 from appliance.core import actions
 from appliance.core.causes import Cause, CauseKind
 from appliance.core.page import Element, Observation, Performed, TextBlock, TextKind
-from appliance.core.result import ChannelResult, Goal
+from appliance.core.result import ChannelResult, Finding, Goal
 from appliance.core.source import Span
 from appliance.core.verdict import Basis, DivergenceKind, GoalChannel, Severity, StepStatus, Verdict
 from appliance.documents import parse_document
@@ -88,6 +88,18 @@ def test_a_model_without_an_answer_changes_nothing(literal, model, decided_by, v
 def test_what_kept_a_model_from_it_is_told(literal, kind, decided_by) -> None:
     kept = round_of("model", V.UNDECIDED, Cause(kind, "'Save' is not of this attempt"))
     assert decisive([round_of("literal", literal, is_open=True), kept]).policy == decided_by
+
+
+@pytest.mark.parametrize(("literal", "decided_by"), [(V.UNDECIDED, "model"), (V.BROKEN, "literal")])
+def test_what_a_model_saw_and_was_not_sure_of_is_told(literal, decided_by) -> None:
+    unsure = round_of("model", V.UNDECIDED, Cause(CauseKind.POLICY, "not sure enough to count"))
+    finding = Finding(
+        id="f1", fingerprint="f", kind=DivergenceKind.WRONG_RESULT, severity=Severity.MISLEADS,
+        confidence=0.4, document="t.md", line=3, column=1, end_line=3, end_column=9,
+        quote="Click", shown="a dialog", suggestion=None, step="1", is_sure=False,
+    )  # fmt: skip
+    unsure = replace(unsure, findings=(finding,))
+    assert decisive([round_of("literal", literal, is_open=True), unsure]).policy == decided_by
 
 
 def test_a_replay_decides_only_where_all_is_as_it_was() -> None:

@@ -129,9 +129,7 @@ def _row_line(row: TableRow, headers: list[str], detail: Detail, shared: SharedC
     return _join_pieces(pieces, headers)
 
 
-def _control_text(
-    element: Element, detail: Detail, *, is_short: bool, row_words: set[str]
-) -> str:
+def _control_text(element: Element, detail: Detail, *, is_short: bool, row_words: set[str]) -> str:
     if element.role == "row":  # the whole row can be clicked: it says itself what it is
         return control(replace(element, text=""), detail, name="row")
     if is_short and is_usable(element):

@@ -41,6 +41,7 @@ from appliance.verification.guard.things import (
 )
 
 _TEXT_ROLES = frozenset(("textbox", "spinbutton", "combobox"))
+_INPUT_ROLES = _TEXT_ROLES | {"listbox"} | TOGGLES
 _SELECTS = re.compile(r"select|选择|^#?$", re.IGNORECASE)
 _DISCLOSURE_STATES = OPENS | {"selected", "current"}
 """States of what only shows something."""
@@ -112,6 +113,8 @@ class AttemptChanges:
 
     def _action_hazard(self, view: Observation, action: Action) -> Hazard | None:
         e = None if action.element is None else view.element(action.element)
+        if e is not None and e.role in _INPUT_ROLES and self._is_row_of_new(view, e.row):
+            return None
         match action:
             case actions.Click() | actions.ClickAt() if is_drawn(view, action):
                 return Hazard(harm=Harm.CHANGE, names=("this",))
@@ -291,8 +294,6 @@ class AttemptChanges:
     def is_unsaved(self, view: Observation, e: Element) -> bool:
         """Whether it stands in the form of something not made yet: there nothing is lost."""
         if e.row is not None:
-            if self._is_row_of_new(view, e.row):
-                return True
             has_field = any(o.row == e.row and o.role in _TEXT_ROLES for o in view.elements)
             if not has_field and not any(c in self.things.typed_values() for c in row_cells(e.row)):
                 return False  # a list of what is there stands beside the form
@@ -308,10 +309,10 @@ class AttemptChanges:
             for o in view.elements
         )
 
-    def _is_row_of_new(self, view: Observation, row: str) -> bool:
+    def _is_row_of_new(self, view: Observation, row: str | None) -> bool:
         """Whether a row is a form: it begins with the field of a name that it had not before."""
         fields = [o for o in view.elements if o.row == row and o.role == "textbox"]
-        if not fields or row_cells(row)[:1] not in ((), (plain(fields[0].name),)):
+        if row is None or not fields or row_cells(row)[:1] not in ((), (plain(fields[0].name),)):
             return False
         name, value = plain(fields[0].name), plain(fields[0].value or "")
         return NAME_COLUMN.search(name) is not None and (
