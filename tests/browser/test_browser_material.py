@@ -113,7 +113,8 @@ async def test_notices_of_any_library_are_notices(see, html: str, tones: list[st
 TOKEN = """<tr><td><div class=box style="position:relative"><div aria-hidden=true class=touch
  style="position:absolute;width:48px;height:48px;cursor:pointer" onclick=""></div>
 <input type=checkbox style='position:relative'></div>
-<td><a role=button tabindex=0 aria-label="Serial link">{serial}</a><td>hotp<td><button aria-label="Fail counter">{failures}</button></tr>"""
+<td><a role=button tabindex=0 aria-label="Serial link">{serial}</a>
+<td>hotp<td><button aria-label="Fail counter">{failures}</button></tr>"""
 
 TOKENS = "<table><tr><th><th>Serial<th>Type<th>Failures</tr>{}</table>"
 
