@@ -51,12 +51,13 @@ async def act(
     html: str,
     *deeds: tuple[ActionKind, str, str],
     settings: Mapping[str, str] | None = None,
+    text: str = TEXT,
     **more: object,
 ) -> ActionResult:
     """What came of the last of these: kind, name of the control (empty: none), and text."""
     whole = f"<!doctype html><title>Page</title><body>{html}</body>"
     await page.goto(f"data:text/html;charset=utf-8,{quote(whole)}")
-    procedure = parse_document(TEXT, "t.md", "markdown").procedures[0]
+    procedure = parse_document(text, "t.md", "markdown").procedures[0]
     rules = SensitiveSettings.model_validate(settings or {})
     guard = Guard(procedure=procedure, settings=rules, **more)
     people = Consenting() if "ask" in rules.model_dump().values() else Nobody()
@@ -65,7 +66,7 @@ async def act(
     for kind, name, text in deeds:
         view = await page.observe()
         action = actions.build(kind, element=named(view, name), argument=text)
-        deed = await hands.perform(view, Decision(action=action, step="2"))
+        deed = await hands.perform(view, Decision(action=action, step=procedure.steps[-1].index))
     return deed
 
 
@@ -294,4 +295,34 @@ async def test_what_unfolds_a_part_of_a_form_gives_nobody_rights(
 ) -> None:
     html = f'<button type=button {state} onclick="{DONE}">hotp Assign to user</button>'
     deed = await act(page, html, (K.CLICK, "hotp Assign to user", ""))
+    assert (await done_on(page), bool(deed.refused)) == (times, times == 0)
+
+
+DRAWERS = """<h1>Containers</h1><table><tr><th>Serial<th>Type</tr>
+<tr><td><a href="#drawer" onclick="list.hidden = true; page.hidden = false">DRAWER02</a>
+<td>generic</tr><tr><td>DRAWER01<td>generic</tr></table>"""
+
+DRAWER = """<h1>Details for Container</h1><h2>DRAWER02</h2><table><tr><td>Type<td>generic</tr>
+<tr><td>{row}<td><button onclick="{done}">Assign User</button></tr></table>"""
+
+
+@pytest.mark.parametrize(
+    ("row", "bound", "times"),
+    [
+        ("User", {"container": "DRAWER02", "user": "asha"}, 1),
+        ("User", {"container": "DRAWER01", "user": "asha"}, 0),
+        ("ruth", {"container": "DRAWER02", "user": "asha"}, 0),
+        ("User", {"container": "DRAWER02"}, 0),
+    ],
+)
+async def test_a_row_of_what_a_thing_has_is_about_that_thing(
+    page: Page, row: str, bound: dict[str, str], times: int
+) -> None:
+    html = (
+        f"<div id=list>{DRAWERS}</div>"
+        f"<div id=page hidden>{DRAWER.format(row=row, done=DONE)}</div>"
+    )
+    text = "# Users\n\n1. Assign it by clicking on the **Assign User** button.\n"
+    deeds = [(K.CLICK, "DRAWER02", ""), (K.CLICK, "Assign User", "")]
+    deed = await act(page, html, *deeds, text=text, protects_existing=True, bound=bound)
     assert (await done_on(page), bool(deed.refused)) == (times, times == 0)

@@ -427,7 +427,9 @@ class Guard:
         e = hazard.element
         if e is not None and e.row is not None and e.dialog is None:
             row = thing_of_row(view, e.row)
-            return (row,) if row.names else ()
+            if not self._is_property(row) or not (page := self._page_thing(view, e)).names:
+                return (row,) if row.names else ()
+            return (page,)
         if e is not None and is_in_menu(e) and self._changes.menu_row:
             return (NamedThing(self._changes.menu_row),)
         if self._allowed_ruling is not None and (
@@ -445,6 +447,14 @@ class Guard:
         if e is not None and _saves(hazard) and (name := name_typed_in_form(view, e)):
             page = NamedThing((name, *page.names))
         return (page,) if page.names else ()
+
+    def _is_property(self, row: NamedThing) -> bool:
+        """Whether a row bears the name of a kind that is bound, as in a table of what a thing has.
+
+        "User", on the page of a container, is none of the users.
+        """
+        kinds = {words.stems(kind) for kind in self.bound}
+        return bool(row.names) and all(words.stems(name) in kinds for name in row.names)
 
     def _page_thing(self, view: Observation, e: Element | None) -> NamedThing:
         """What the page is about: by its headings, or else by the row that led to it."""
