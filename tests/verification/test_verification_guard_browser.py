@@ -319,8 +319,7 @@ async def test_a_row_of_what_a_thing_has_is_about_that_thing(
     page: Page, row: str, bound: dict[str, str], times: int
 ) -> None:
     html = (
-        f"<div id=list>{DRAWERS}</div>"
-        f"<div id=page hidden>{DRAWER.format(row=row, done=DONE)}</div>"
+        f"<div id=list>{DRAWERS}</div><div id=page hidden>{DRAWER.format(row=row, done=DONE)}</div>"
     )
     text = "# Users\n\n1. Assign it by clicking on the **Assign User** button.\n"
     deeds = [(K.CLICK, "DRAWER02", ""), (K.CLICK, "Assign User", "")]

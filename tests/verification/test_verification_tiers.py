@@ -375,3 +375,19 @@ def test_what_one_attempt_saw_and_the_next_may_not_do_again_is_no_verdict(
     refused = DrawnVerdict(V.UNDECIDED, Cause(CauseKind.NOT_TRIED, "not tried"))
     told = after_refusal(DrawnVerdict(first, cause), refused)
     assert told.verdict is V.UNDECIDED and told.cause is not None and told.cause.text == stands
+
+
+def test_judges_see_the_dialog_that_was_open_and_is_gone() -> None:
+    asked = TextBlock(kind=TextKind.TEXT, text="It goes with its tokens.", dialog="Delete drawer")
+    names = [("Cancel", "Delete drawer"), ("Delete", "Delete drawer"), ("Home", None)]
+    buttons = tuple(
+        Element(id=n, role="button", name=name, dialog=dialog)
+        for n, (name, dialog) in enumerate(names, start=1)
+    )
+    made = attempt(does=actions.Click(1))
+    view = replace(made.turns[0].view, elements=buttons, texts=(asked,), dialogs=("Delete drawer",))
+    made.turns[0] = replace(made.turns[0], view=view)
+    case = judged_case(PROCEDURE, {}, made, None)
+    assert case.turns[0].notices == (
+        'dialog "Delete drawer": It goes with its tokens. | Cancel | Delete',
+    )

@@ -19,6 +19,8 @@ from appliance.verification.context import RunContext
 from appliance.verification.goal.channels import Judge, JudgesVerdict
 from appliance.verification.trajectory import Trajectory, Turn
 
+_MOST_WORDS = 20
+"""Texts and controls of a dialog that are told."""
 _CLAIMS = (actions.Complete, actions.Unachievable, actions.HandOver, actions.RequestResource)
 """Their text is the policy's own word: no evidence."""
 
@@ -100,10 +102,20 @@ def _turn(turn: Turn) -> JudgedTurn:
         action=without_secrets(_in_words(turn.view, turn)),
         url=without_secrets(turn.view.url),
         title=without_secrets(turn.view.title),
-        notices=tuple(without_secrets(n.text) for n in turn.view.notices()),
+        notices=tuple(map(without_secrets, _words_shown(turn.view))),
         errors=tuple(map(without_secrets, (*errors, *failed))),
         is_ok=performed is None or performed.ok,
     )
+
+
+def _words_shown(view: Observation) -> Iterator[str]:
+    """What the console says at the time: its notices, and the dialog in front, which closes."""
+    yield from (notice.text for notice in view.notices())
+    if view.dialogs:
+        title = view.dialogs[-1] or ""
+        words = [text.text for text in view.texts if text.dialog == title]
+        words += [e.name for e in view.elements if e.dialog == title and e.name]
+        yield f'dialog "{title}": {" | ".join(words[:_MOST_WORDS])}'
 
 
 def _in_words(view: Observation, turn: Turn) -> str:
