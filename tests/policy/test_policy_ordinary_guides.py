@@ -260,3 +260,19 @@ async def test_a_column_that_is_sorted_by_a_link_is_no_box_to_tick(reader: Reade
     </tr><tr><td>no</td></tr></table><p id=o></p></main>"""
     await reader.follow(page, "1. Check the **Is public** box.\n2. Click **Save**.")
     assert await reader.value("o.textContent") == ""
+
+
+_TOKENS = """<main><h1>Tokens</h1><button id=b disabled onclick="o.textContent = 'gone'">Delete
+</button><table><tr><th><th>Serial<th>Type</tr>
+<tr><td><input type=checkbox onclick="b.disabled = false"><td>FOB1003<td>hotp</tr>
+<tr><td><input type=checkbox onclick="b.disabled = false"><td>FOB1004<td>hotp</tr></table>
+<p id=o></p></main>"""
+
+
+@pytest.mark.parametrize("owner", ["in the token's row", "in the row of the token"])
+async def test_a_button_above_the_list_is_not_in_the_row(reader: Reader, owner: str) -> None:
+    reader.title = "Delete tokens"
+    text = f"To delete a token, click on the **Delete** button {owner}."
+    done = await reader.follow(_TOKENS, f"1. {text}", token="FOB1004")
+    assert await reader.value("o.textContent") == "gone"
+    assert [kind for kind, _ in told(done)] == ["moved_control"]

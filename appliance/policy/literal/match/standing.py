@@ -12,7 +12,8 @@ from appliance.policy.literal.read.intents import Intent, IntentKind
 from appliance.policy.literal.session import Session
 
 _IN_ROW = re.compile(
-    r"\bin (?:the|its|that|this)(?: same)? row\b|\bin the actions column\b"
+    r"\bin (?:the|its|that|this)(?: same)? row\b|\bin (?:the|an?|that|this) [\w -]+['’]s? row\b"
+    r"|\bin the actions column\b"
     r"|(?:所在行|这一行|该行)(?!的?复选框)|操作列|操作栏",
     re.IGNORECASE,
 )
