@@ -246,6 +246,9 @@ class Guard:
             for n in self._bare_names(hazard)
         ):
             return ""
+        are_known = bool(things) and all(t.is_one_of(self._bound_or_made()) for t in things)
+        if are_known and any(self._text.names_as_plural(n, step) for n in hazard.names):
+            return ""
         # "Edit Role" where the text says "Edit", in "Edit a role"; "Destroy" where it says "Delete"
         if self._is_own(things) and covered_by(
             words.without_delete_words(hazard.names[0]), self._text.text_near(step)

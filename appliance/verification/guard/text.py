@@ -72,6 +72,15 @@ class ProcedureText:
             for label, sentence in _control_labels(candidate)
         )
 
+    def names_as_plural(self, name: str, step: str) -> bool:
+        """Whether they name it but for one and several: "Reset counter", "Reset counters"."""
+        control_name = _singular(_TRAILING_COUNT.sub("", name))
+        return bool(control_name) and any(
+            _singular(label) == control_name
+            for candidate in self._near(step)
+            for label, _ in _control_labels(candidate)
+        )
+
     def says(self, value: str) -> bool:
         """Whether the text contains these words anywhere."""
         texts = (plain(s.text) for s in self._sentences())
@@ -240,6 +249,10 @@ def _step_texts(step: Step) -> Iterator[str]:
     yield _without_negated(step.text)
     for entry in step.fields:
         yield from (label.text for label in entry.labels)
+
+
+def _singular(name: str) -> list[str]:
+    return [word.removesuffix("s") for word in plain(name).split()]
 
 
 def _control_labels(step: Step) -> Iterator[tuple[str, str]]:
