@@ -222,7 +222,9 @@ class Cascade:
         anything is done again, and what it sees until then was seen twice.
         """
         counting = borne_out(findings, attempts[-1])
-        if len(counting) == len(findings) or self.context.most_attempts == 1:
+        is_noted_once = tier == PolicyName.MODEL and alarming(attempts[-1].trajectory) is not None
+        is_settled = len(counting) == len(findings) and not is_noted_once
+        if is_settled or self.context.most_attempts == 1:
             return counting
         try:
             spec = self._spec(tier, None, case, len(attempts) + 1)

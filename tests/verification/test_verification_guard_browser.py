@@ -349,3 +349,11 @@ async def test_one_and_several_are_the_same_for_what_is_bound(
     deeds = [(K.CHECK, "Select web-1", "True"), (K.CLICK, name, "")]
     deed = await act(page, html, *deeds, text=text, protects_existing=True, bound={"server": bound})
     assert (await done_on(page), bool(deed.refused)) == (times, times == 0), deed
+
+
+@pytest.mark.parametrize(("name", "times"), [("Enroll token", 1), ("Unenroll token", 0)])
+async def test_what_is_enrolled_is_new(page: Page, name: str, times: int) -> None:
+    html = f'<h1>Tokens</h1><button onclick="{DONE}">{name}</button>'
+    text = f"# Tokens\n\n1. Click **{name}**.\n"
+    deed = await act(page, html, (K.CLICK, name, ""), text=text, protects_existing=True)
+    assert (await done_on(page), bool(deed.refused)) == (times, times == 0), deed
