@@ -357,3 +357,15 @@ async def test_what_is_enrolled_is_new(page: Page, name: str, times: int) -> Non
     text = f"# Tokens\n\n1. Click **{name}**.\n"
     deed = await act(page, html, (K.CLICK, name, ""), text=text, protects_existing=True)
     assert (await done_on(page), bool(deed.refused)) == (times, times == 0), deed
+
+
+@pytest.mark.parametrize(
+    ("name", "times"), [("Create user", 1), ("Create administrator", 0), ("Unlock user", 0)]
+)
+async def test_another_word_for_making_something_is_followed(
+    page: Page, name: str, times: int
+) -> None:
+    html = f'<h1>Users</h1><button onclick="{DONE}">{name}</button>'
+    text = "# Users\n\n1. To add a user, click the button **Add user**.\n"
+    deed = await act(page, html, (K.CLICK, name, ""), text=text, protects_existing=True)
+    assert (await done_on(page), bool(deed.refused)) == (times, times == 0), deed

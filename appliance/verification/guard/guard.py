@@ -249,6 +249,11 @@ class Guard:
         are_known = bool(things) and all(t.is_one_of(self._bound_or_made()) for t in things)
         if are_known and any(self._text.names_as_plural(n, step) for n in hazard.names):
             return ""
+        # "Create User" where the text says "Add user": nothing that is there is changed by it
+        if self._creates_something(hazard) and covered_by(
+            MAKES.sub(" ", hazard.names[0]), self._text.text_near(step)
+        ):
+            return ""
         # "Edit Role" where the text says "Edit", in "Edit a role"; "Destroy" where it says "Delete"
         if self._is_own(things) and covered_by(
             words.without_delete_words(hazard.names[0]), self._text.text_near(step)
