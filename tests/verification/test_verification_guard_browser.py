@@ -312,7 +312,8 @@ DRAWER = """<h1>Details for Container</h1><h2>DRAWER02</h2><table><tr><td>Type<t
         ("User", {"container": "DRAWER02", "user": "asha"}, 1),
         ("User", {"container": "DRAWER01", "user": "asha"}, 0),
         ("ruth", {"container": "DRAWER02", "user": "asha"}, 0),
-        ("User", {"container": "DRAWER02"}, 0),
+        ("User", {"container": "DRAWER02"}, 1),
+        ("Realm", {"container": "DRAWER02"}, 0),
     ],
 )
 async def test_a_row_of_what_a_thing_has_is_about_that_thing(
@@ -327,6 +328,7 @@ async def test_a_row_of_what_a_thing_has_is_about_that_thing(
     assert (await done_on(page), bool(deed.refused)) == (times, times == 0), deed
 
 
+@pytest.mark.parametrize("label", ["**Delete server**", "the button `delete server` to do so"])
 @pytest.mark.parametrize(
     ("name", "bound", "times"),
     [
@@ -337,7 +339,7 @@ async def test_a_row_of_what_a_thing_has_is_about_that_thing(
     ],
 )
 async def test_one_and_several_are_the_same_for_what_is_bound(
-    page: Page, name: str, bound: str, times: int
+    page: Page, name: str, bound: str, times: int, label: str
 ) -> None:
     button = f'<button onclick="{DONE}">{name}</button>'
     rows = "".join(
@@ -345,7 +347,7 @@ async def test_one_and_several_are_the_same_for_what_is_bound(
         for name in ("web-1", "web-2")
     )
     html = f"{button}<table><tr><th><th>Name</tr>{rows}</table>"
-    text = "# Clean up\n\n1. Select the server, and click **Delete server**.\n"
+    text = f"# Clean up\n\n1. Select the server, and click {label}.\n"
     deeds = [(K.CHECK, "Select web-1", "True"), (K.CLICK, name, "")]
     deed = await act(page, html, *deeds, text=text, protects_existing=True, bound={"server": bound})
     assert (await done_on(page), bool(deed.refused)) == (times, times == 0), deed

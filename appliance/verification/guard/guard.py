@@ -15,6 +15,7 @@ from appliance.core.actions import Action
 from appliance.core.harm import Harm, HarmfulAction
 from appliance.core.page import Element, Observation
 from appliance.core.procedure import Procedure
+from appliance.language import nouns
 from appliance.language.harm_words import MAKES, SAVES, YES
 from appliance.language.names import plain
 from appliance.policy.base import Decision
@@ -457,11 +458,11 @@ class Guard:
         return (page,) if page.names else ()
 
     def _is_property(self, row: NamedThing) -> bool:
-        """Whether a row bears the name of a kind that is bound, as in a table of what a thing has.
+        """Whether a row bears the name of a kind, as in a table of what a thing has.
 
         "User", on the page of a container, is none of the users.
         """
-        kinds = {words.stems(kind) for kind in self.bound}
+        kinds = {words.stems(kind) for kind in (*self.bound, *nouns.PEOPLE.en)}
         return bool(row.names) and all(words.stems(name) in kinds for name in row.names)
 
     def _page_thing(self, view: Observation, e: Element | None) -> NamedThing:

@@ -76,9 +76,9 @@ class ProcedureText:
         """Whether they name it but for one and several: "Reset counter", "Reset counters"."""
         control_name = _singular(_TRAILING_COUNT.sub("", name))
         return bool(control_name) and any(
-            _singular(label) == control_name
+            _singular(label) == control_name or _is_phrase(control_name, _singular(sentence))
             for candidate in self._near(step)
-            for label, _ in _control_labels(candidate)
+            for label, sentence in _control_labels(candidate)
         )
 
     def says(self, value: str) -> bool:
@@ -251,8 +251,8 @@ def _step_texts(step: Step) -> Iterator[str]:
         yield from (label.text for label in entry.labels)
 
 
-def _singular(name: str) -> list[str]:
-    return [word.removesuffix("s") for word in plain(name).split()]
+def _singular(name: str) -> str:
+    return " ".join(word.removesuffix("s") for word in plain(name).split())
 
 
 def _control_labels(step: Step) -> Iterator[tuple[str, str]]:
