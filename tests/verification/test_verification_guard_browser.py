@@ -17,6 +17,7 @@ from appliance.core.people import Nobody, Question, Reply, ReplyKind
 from appliance.documents import parse_document
 from appliance.policy.base import Decision
 from appliance.verification.guard import Guard
+from appliance.verification.guard.harm_record import HarmRecord
 from appliance.verification.performer import ActionResult, Performer
 
 K = ActionKind
@@ -260,6 +261,16 @@ async def test_the_name_on_its_button_says_what_a_row_is_about(
     assert (await done_on(page), bool(deed.refused)) == (times, times == 0), deed
 
 
+async def test_a_button_that_is_written_with_a_bound_name_opens_it(page: Page) -> None:
+    link = f'<button aria-label="User link" onclick="{DONE}">asha</button>'
+    html = f"<h1>Drawer</h1><table><tr><td>Owner<td>{link}</tr></table>"
+    for bound, times in (({"user": "asha"}, 1), ({"user": "ruth"}, 0)):
+        deed = await act(
+            page, html, (K.CLICK, "User link", ""), protects_existing=True, bound=bound
+        )
+        assert (await done_on(page), bool(deed.refused)) == (times, times == 0), deed
+
+
 def realms(name: str, resolvers: str) -> str:
     options = "<option>-<option>staff<option>guests"
     return (
@@ -314,6 +325,7 @@ DRAWER = """<h1>Details for Container</h1><h2>DRAWER02</h2><table><tr><td>Type<t
         ("ruth", {"container": "DRAWER02", "user": "asha"}, 0),
         ("User", {"container": "DRAWER02"}, 1),
         ("Realm", {"container": "DRAWER02"}, 0),
+        ("User realm", {"container": "DRAWER02", "realm": "office"}, 1),
     ],
 )
 async def test_a_row_of_what_a_thing_has_is_about_that_thing(
@@ -371,3 +383,18 @@ async def test_another_word_for_making_something_is_followed(
     text = "# Users\n\n1. To add a user, click the button **Add user**.\n"
     deed = await act(page, html, (K.CLICK, name, ""), text=text, protects_existing=True)
     assert (await done_on(page), bool(deed.refused)) == (times, times == 0), deed
+
+
+FORM = """<h1>Users</h1><div id=d><button onclick="d.hidden = true; f.hidden = false; {done}">
+Create user</button></div><form id=f hidden>{fields}<button type=button>Save</button></form>"""
+
+
+@pytest.mark.parametrize(("fields", "is_done"), [("<input aria-label=Name>", False), ("", True)])
+async def test_what_only_opens_the_form_for_something_new_has_made_nothing(
+    page: Page, fields: str, is_done: bool
+) -> None:
+    text = "# Users\n\n1. Click the button **Create user**.\n2. Click **Save**.\n"
+    deeds = [(K.CLICK, "Create user", ""), (K.CLICK, "Save", "")]
+    done = HarmRecord()
+    await act(page, FORM.format(done=DONE, fields=fields), *deeds, text=text, done=done)
+    assert (await done_on(page), any("create user" in d.control for d in done)) == (1, is_done)

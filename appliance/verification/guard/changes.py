@@ -232,6 +232,11 @@ class AttemptChanges:
         is_entered = view.url != self._list_url or bool(view.dialogs)
         return self._entered_row if self._entered_row and is_entered and not is_left else ()
 
+    @property
+    def has_edits(self) -> bool:
+        """Whether something was entered into the form at hand."""
+        return bool(self._edits)
+
     def is_bound(self, bound: Mapping[str, str]) -> bool:
         """Whether every field that was changed was given what the user bound to it."""
         bindings = {plain(k): plain(v) for k, v in bound.items()}
@@ -253,7 +258,8 @@ class AttemptChanges:
         names = names_of(e)
         if any(harm_words.WORDS[Harm.CHANGE].on_controls.search(n.strip()) for n in names):
             return None if e.row is None and self._is_in_new(view, e) else _change_hazard(e)
-        if _acts_on_row(view, e, names) and (e.row is not None or self.menu_row):
+        is_known = bool(e.text) and plain(e.text) in self.bound  # "User link", written with "asha"
+        if not is_known and _acts_on_row(view, e, names) and (e.row is not None or self.menu_row):
             return _change_hazard(e)
         if self._acts_on_page(view, e, names):
             return _change_hazard(e)

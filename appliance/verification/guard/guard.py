@@ -82,8 +82,9 @@ class Guard:
     def see(self, view: Observation) -> None:
         """Observe a page before anything is done on it."""
         self._things.see(view)
-        if view.dialogs and self._current_ruling and not self._current_ruling.is_asked:
-            self._retract(self._current_ruling)
+        ruling = self._current_ruling
+        if ruling and not ruling.is_asked and (view.dialogs or self._has_opened_form(view, ruling)):
+            self._retract(ruling)
         self._previous_ruling, self.dismissed = self._allowed_ruling, ""
 
     def read_on(self, procedure: Procedure) -> None:
@@ -111,6 +112,14 @@ class Guard:
     def _current_ruling(self) -> Ruling | None:
         """The ruling on the current or last action, which the browser may ask about."""
         return self._allowed_ruling if self._allowed_ruling is not self._previous_ruling else None
+
+    def _has_opened_form(self, view: Observation, ruling: Ruling) -> bool:
+        """Whether "Create user" only led to the form for one: nothing was entered before."""
+        is_form = any(
+            e.role == "textbox" and not e.value and e.row is None and not is_search(e)
+            for e in view.elements
+        )
+        return is_form and not self._changes.has_edits and self._creates_something(ruling.hazard)
 
     def _retract(self, ruling: Ruling) -> None:
         harmful_action = self._harmful_action(ruling)
@@ -460,10 +469,10 @@ class Guard:
     def _is_property(self, row: NamedThing) -> bool:
         """Whether a row bears the name of a kind, as in a table of what a thing has.
 
-        "User", on the page of a container, is none of the users.
+        "User", on the page of a container, is none of the users, nor is "User realm".
         """
-        kinds = {words.stems(kind) for kind in (*self.bound, *nouns.PEOPLE.en)}
-        return bool(row.names) and all(words.stems(name) in kinds for name in row.names)
+        kinds = words.stems(" ".join((*self.bound, *nouns.PEOPLE.en)))
+        return bool(row.names) and all(words.stems(name) <= kinds for name in row.names)
 
     def _page_thing(self, view: Observation, e: Element | None) -> NamedThing:
         """What the page is about: by its headings, or else by the row that led to it."""
