@@ -326,6 +326,7 @@ DRAWER = """<h1>Details for Container</h1><h2>DRAWER02</h2><table><tr><td>Type<t
         ("User", {"container": "DRAWER02"}, 1),
         ("Realm", {"container": "DRAWER02"}, 0),
         ("User realm", {"container": "DRAWER02", "realm": "office"}, 1),
+        ("admin", {"container": "DRAWER02"}, 0),  # somebody may be called so
     ],
 )
 async def test_a_row_of_what_a_thing_has_is_about_that_thing(
@@ -389,7 +390,10 @@ FORM = """<h1>Users</h1><div id=d><button onclick="d.hidden = true; f.hidden = f
 Create user</button></div><form id=f hidden>{fields}<button type=button>Save</button></form>"""
 
 
-@pytest.mark.parametrize(("fields", "is_done"), [("<input aria-label=Name>", False), ("", True)])
+@pytest.mark.parametrize(
+    ("fields", "is_done"),
+    [("<input aria-label=Name>", False), ("", True), ("</form><input aria-label=Note>", True)],
+)
 async def test_what_only_opens_the_form_for_something_new_has_made_nothing(
     page: Page, fields: str, is_done: bool
 ) -> None:

@@ -15,7 +15,6 @@ from appliance.core.actions import Action
 from appliance.core.harm import Harm, HarmfulAction
 from appliance.core.page import Element, Observation
 from appliance.core.procedure import Procedure
-from appliance.language import nouns
 from appliance.language.harm_words import MAKES, SAVES, YES
 from appliance.language.names import plain
 from appliance.policy.base import Decision
@@ -38,6 +37,8 @@ from appliance.verification.guard.things import (
 )
 from appliance.verification.guard.words import covered_by, scopes
 
+_KINDS = ("user", "account", "member")
+"""What is also bound by other names; no words by which somebody may be called, such as "admin"."""
 _PICTURE_CLICK = "a click on what is only drawn"
 
 
@@ -65,6 +66,8 @@ class Guard:
     """What `_opened` was before the action under way, or the last."""
     _step: str = ""
     _focus: int | None = None
+    _fields_before: frozenset[str] = frozenset()
+    """Names of the fields that were empty when an action was judged last."""
     dismissed: str = ""
     """Why a question of the browser was answered with no during the last action."""
 
@@ -115,11 +118,8 @@ class Guard:
 
     def _has_opened_form(self, view: Observation, ruling: Ruling) -> bool:
         """Whether "Create user" only led to the form for one: nothing was entered before."""
-        is_form = any(
-            e.role == "textbox" and not e.value and e.row is None and not is_search(e)
-            for e in view.elements
-        )
-        return is_form and not self._changes.has_edits and self._creates_something(ruling.hazard)
+        is_there = any(f not in self._fields_before for f in _empty_fields(view))
+        return is_there and not self._changes.has_edits and self._creates_something(ruling.hazard)
 
     def _retract(self, ruling: Ruling) -> None:
         harmful_action = self._harmful_action(ruling)
@@ -152,7 +152,7 @@ class Guard:
 
     def judge(self, view: Observation, decision: Decision) -> Ruling | None:
         """The ruling on an action; None if no harm can be recognised."""
-        self._step = decision.step
+        self._step, self._fields_before = decision.step, _empty_fields(view)
         hazard = hazard_of(view, decision.action, self._focus)
         if hazard and hazard.is_blind and self._text.names_key(hazard.names[0], decision.step):
             hazard = None
@@ -445,9 +445,10 @@ class Guard:
         e = hazard.element
         if e is not None and e.row is not None and e.dialog is None:
             row = thing_of_row(view, e.row)
-            if not self._is_property(row) or not (page := self._page_thing(view, e)).names:
+            is_property = not e.column and hazard.harm is not Harm.DELETE and self._is_kind(row)
+            if not is_property or not (page := self._page_thing(view, e)).names:
                 return (row,) if row.names else ()
-            return (page,)
+            return (page,)  # of a table of what it has
         if e is not None and is_in_menu(e) and self._changes.menu_row:
             return (NamedThing(self._changes.menu_row),)
         if self._allowed_ruling is not None and (
@@ -466,13 +467,10 @@ class Guard:
             page = NamedThing((name, *page.names))
         return (page,) if page.names else ()
 
-    def _is_property(self, row: NamedThing) -> bool:
-        """Whether a row bears the name of a kind, as in a table of what a thing has.
-
-        "User", on the page of a container, is none of the users, nor is "User realm".
-        """
-        kinds = words.stems(" ".join((*self.bound, *nouns.PEOPLE.en)))
-        return bool(row.names) and all(words.stems(name) <= kinds for name in row.names)
+    def _is_kind(self, thing: NamedThing) -> bool:
+        """Whether it bears the name of a kind of things: "User" is none of the users."""
+        kinds = words.stems(" ".join((*self.bound, *_KINDS)))
+        return bool(thing.names) and all(words.stems(name) <= kinds for name in thing.names)
 
     def _page_thing(self, view: Observation, e: Element | None) -> NamedThing:
         """What the page is about: by its headings, or else by the row that led to it."""
@@ -547,6 +545,15 @@ class Guard:
         names = self._known_names() | self._text.thing_names(marked=False)
         common_names = {k for t in things for k in names if t.is_one_of({k})}
         return frozenset(common_names or {n for t in things for n in t.names[:1]})
+
+
+def _empty_fields(view: Observation) -> frozenset[str]:
+    """The names of the text fields of forms that are empty."""
+    return frozenset(
+        e.name
+        for e in view.elements
+        if e.role == "textbox" and not e.value and e.row is None and not is_search(e)
+    )
 
 
 def _saves(hazard: Hazard) -> bool:
