@@ -171,14 +171,14 @@ GOES_ON = _pattern(r"^(?:next|continue|proceed|review|下一步|继续)\b|^(?:�
 """Controls that lead from one page of a form to the next."""
 
 MAKES = _pattern(
-    r"""\b(?:create|new|add|launch|register|enrol{1,2}|invite|import|generate|upload|sign\s?up|allocate
+    r"""\b(?:create|new|add|launch|register|enroll?|invite|import|generate|upload|sign\s?up|allocate
       |compose|build|clone|duplicate)\b
     | [创新]建|添加|新增|注册|邀请|导入|生成|上传|申请|克隆|复制"""
 )
 """Words of forms that make something new."""
 
 NEW = _pattern(
-    r"(?:create|new|add|register|enrol{1,2}|invite|launch|generate|allocate|sign\s?up|compose|clone|duplicate)"
+    r"(?:create|new|add|register|enroll?|invite|launch|generate|allocate|sign\s?up|compose|clone|duplicate)"
     r"\b(?!-|\s(?:and|or|&))|[创新]建|添加|新增|注册|邀请|申请|克隆|复制"
 )
 """How the title of such a form begins."""

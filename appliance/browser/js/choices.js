@@ -3,10 +3,11 @@ const squash = (text) => fold(text).toLowerCase().replace(/[\s ]+/g, '');
 
 // The indexes that the text names: exact ones, else those equal without regard to case and space.
 function matches(labels, wanted) {
-  const all = (test) => labels.map((label, i) => (test(label) ? i : -1)).filter((i) => i >= 0);
-  const exact = all((label) => fold(label) === fold(wanted));
-  return exact.length ? exact : all((label) => squash(label) === squash(wanted));
+  const exact = indexesOf(labels, (label) => fold(label) === fold(wanted));
+  return exact.length ? exact : indexesOf(labels, (label) => squash(label) === squash(wanted));
 }
+
+const indexesOf = (items, test) => items.map((item, i) => (test(item) ? i : -1)).filter((i) => i >= 0);
 
 // The one option that a text names: `Group / Option` where several groups have one of that name.
 function pick(options, wanted) {
@@ -17,9 +18,9 @@ function pick(options, wanted) {
   const whole = matches(options.map((o) => `${o.group} / ${o.label}`), wanted.replace(/\s*[>›»:：/]\s*/, ' / '));
   if (whole.length) return { index: whole[0] };
   // An option with a description below: its first line is its name.
-  const said = options.map((o, i) => (o.parts?.some((part) => squash(part) === squash(wanted)) ? i : -1)).filter((i) => i >= 0);
+  const said = indexesOf(options, (o) => o.parts?.some((part) => squash(part) === squash(wanted)));
   if (said.length === 1) return { index: said[0] };
-  const begun = options.map((o, i) => (isBeginning(wanted, o.label) ? i : -1)).filter((i) => i >= 0);
+  const begun = indexesOf(options, (o) => isBeginning(wanted, o.label));
   return { index: begun.length === 1 ? begun[0] : -1 };
 }
 

@@ -246,7 +246,7 @@ function membershipOf(el) {
 const BUTTON_LIKE = 'button,[role=button],.btn,.dropdown-menu,[role=menu],.btn-group';
 const isButtonLike = (el) => (styleOf(el).tag === 'button' || styleOf(el).marks & (HAS_CLASS | HAS_ROLE)) && el.matches(BUTTON_LIKE);
 // A button that is written with what the row is called opens it: "i-4f2", or a link in a button's role.
-const ID = /^\S[^\s]*[\d@_.\/-]\S+$/;
+const ID = /^\S+[\d@_.\/-]\S+$/;
 const bearsName = (el) => (el.localName === 'a' ? !el.matches('.btn') : ID.test(el.textContent.trim()));
 const isRowButton = (el) => isButtonLike(el) && !bearsName(el);
 const rowCell = (cell) => styleOf(cell).cell ??= textOf(cell, hasButtons(cell) ? isRowButton : null);

@@ -108,13 +108,12 @@ def _template_text(template: Template, detail: Detail) -> str:
 
 def _row_line(row: TableRow, headers: list[str], detail: Detail, shared: SharedColumns) -> str:
     is_uniform = bool(shared.templates) and _templates(row, shared) == shared.templates
-    row_words = _row_words(row)
     control_texts = {
         id(e): _control_text(
             e,
             detail,
             is_short=is_uniform and _identifies_control(shared.template_of[id(e)]),
-            row_words=row_words,
+            row=row,
         )
         for e in row.controls
     }
@@ -129,12 +128,13 @@ def _row_line(row: TableRow, headers: list[str], detail: Detail, shared: SharedC
     return _join_pieces(pieces, headers)
 
 
-def _control_text(element: Element, detail: Detail, *, is_short: bool, row_words: set[str]) -> str:
+def _control_text(element: Element, detail: Detail, *, is_short: bool, row: TableRow) -> str:
     if element.role == "row":  # the whole row can be clicked: it says itself what it is
         return control(replace(element, text=""), detail, name="row")
     if is_short and is_usable(element):
-        is_told = element.text in row_words or element.text.casefold() in element.name.casefold()
-        name = "" if is_told else f"/{clean(element.text, detail.name)}"  # a count, say
+        text, own_name = element.text, element.name
+        is_told = text.casefold() in own_name.casefold() or text in _row_words(row)
+        name = "" if is_told else f"/{clean(text, detail.name)}"  # a count, say
         element = replace(element, options=(), description="", text="")
         return control(element, detail, name=name)
     return control(element, detail)

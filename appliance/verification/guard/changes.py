@@ -38,6 +38,7 @@ from appliance.verification.guard.things import (
     row_cells,
     selected_things,
     thing_of_row,
+    written_on,
 )
 
 _TEXT_ROLES = frozenset(("textbox", "spinbutton", "combobox"))
@@ -350,8 +351,8 @@ def _thing_of_link(view: Observation, e: Element, bound: Collection[str]) -> tup
     if e.dialog is not None or e.region in PERIPHERAL_REGIONS:
         return ()
     of_row = thing_of_row(view, e.row).names if e.row is not None else ()
-    if e.role == "button" and bears_name(view, e) and plain(e.text or e.name) not in of_row:
-        return (plain(e.text or e.name),)  # what belongs to it: the user in the row of a token
+    if e.role == "button" and bears_name(view, e) and written_on(e) not in of_row:
+        return (written_on(e),)  # what belongs to it: the user in the row of a token
     is_its_name = e.role == "link" and plain(e.name) in bound
     return (plain(e.name), *of_row) if is_its_name else of_row
 

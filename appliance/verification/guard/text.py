@@ -1,7 +1,7 @@
 """Answers what the procedure's text says: which controls it names and how far it goes."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from appliance.core.harm import Harm
@@ -64,22 +64,12 @@ class ProcedureText:
 
         Case, ellipses and a count in brackets are ignored. `any_earlier`: any step so far counts.
         """
-        control_name = plain(_TRAILING_COUNT.sub("", name))
         steps = self._until(step) if any_earlier else self._near(step)
-        return bool(control_name) and any(
-            control_name == label or _is_phrase(control_name, sentence)
-            for candidate in steps
-            for label, sentence in _control_labels(candidate)
-        )
+        return _is_named(name, steps)
 
     def names_as_plural(self, name: str, step: str) -> bool:
         """Whether they name it but for one and several: "Reset counter", "Reset counters"."""
-        control_name = _singular(_TRAILING_COUNT.sub("", name))
-        return bool(control_name) and any(
-            _singular(label) == control_name or _is_phrase(control_name, _singular(sentence))
-            for candidate in self._near(step)
-            for label, sentence in _control_labels(candidate)
-        )
+        return _is_named(name, self._near(step), _singular)
 
     def says(self, value: str) -> bool:
         """Whether the text contains these words anywhere."""
@@ -251,8 +241,18 @@ def _step_texts(step: Step) -> Iterator[str]:
         yield from (label.text for label in entry.labels)
 
 
-def _singular(name: str) -> str:
-    return " ".join(word.removesuffix("s") for word in plain(name).split())
+def _is_named(name: str, steps: Iterable[Step], form: Callable[[str], str] = str) -> bool:
+    """Whether steps name a control, as a label or in plain words, by that form of the words."""
+    control_name = form(plain(_TRAILING_COUNT.sub("", name)))
+    return bool(control_name) and any(
+        form(label) == control_name or _is_phrase(control_name, form(sentence))
+        for candidate in steps
+        for label, sentence in _control_labels(candidate)
+    )
+
+
+def _singular(text: str) -> str:
+    return " ".join(word.removesuffix("s") for word in text.split())
 
 
 def _control_labels(step: Step) -> Iterator[tuple[str, str]]:

@@ -310,17 +310,22 @@ def thing_of_row(view: Observation, row: str) -> NamedThing:
     return NamedThing(tuple(dict.fromkeys(names)))
 
 
+def written_on(e: Element) -> str:
+    """What a control shows, which a name for screen readers may hide: "DRAWER01"."""
+    return plain(e.text or e.name)
+
+
 def bears_name(view: Observation, e: Element) -> bool:
     """Whether a control of a row is written with a name, its own or of what belongs to it.
 
     "DRAWER01" in a column of numbers, or "ruth" in a column "User": by it that thing is opened.
     What other rows have as well is no name.
     """
-    written = plain(e.text or e.name)
+    written = written_on(e)
     if e.row is None or written not in row_cells(e.row):
         return False
     is_shared = any(
-        plain(o.text or o.name) == written
+        written_on(o) == written
         for o in view.elements
         if o.row not in (None, e.row) and o.column == e.column
     )
