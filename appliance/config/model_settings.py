@@ -99,7 +99,9 @@ class SensitiveSettings(Section):
     identity: SensitiveRule = "documented"
     """Change passwords, keys, roles or who may log in."""
     change: SensitiveRule = "documented"
-    """Change what was there before, in a console of kind `generic`, which cannot put it back."""
+    """Change what was there before, in a console of kind `generic`, which cannot put it back. With
+    `allow` it is taken for a sandbox: whatever a document changes is changed, and what it deletes
+    by name is deleted, without being bound."""
 
 
 class AgentSettings(Section):

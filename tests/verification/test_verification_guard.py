@@ -672,6 +672,21 @@ def test_what_was_there_before_is_not_stopped_or_renamed(name: str) -> None:
     assert allowed is not None and not allowed.is_refused
 
 
+def test_in_a_sandbox_what_was_there_before_may_be_changed_as_the_text_says() -> None:
+    sandbox = {"protects_existing": True, "settings": SensitiveSettings(change="allow")}
+    stop = procedure("In the row of **web-1**, click **Stop**.")
+    shown = view(element("Stop", row="web-1 | Running"))
+    stopped = guard(stop, **sandbox).judge(shown, Decision(action=CLICK, step="1"))
+    assert stopped is not None and not stopped.is_refused
+    overwritten = saved(guard(EDIT, **sandbox), "Initech", "Settings")
+    assert overwritten is not None and not overwritten.is_refused
+    assert not row_ruling(table("web-1", "web-2"), 1, **sandbox).is_refused
+    assert row_ruling(table("web-1", "web-2"), 2, **sandbox).is_refused  # deletes what is named
+    assert not doing(again := guard(stop, **sandbox), shown, CLICK).is_refused
+    second = guard(stop, **sandbox, done=again.done)  # nothing puts it back: it is done once
+    assert "not done twice" in doing(second, shown, CLICK).why_not
+
+
 # -- attempts to get past it -----------------------------------------------------------------------
 
 

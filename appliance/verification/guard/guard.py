@@ -112,6 +112,11 @@ class Guard:
         return frozenset(self.done) - self._earlier_actions
 
     @property
+    def _keeps_existing(self) -> bool:
+        """Whether a name in the text is not enough to change, or delete, what bears it."""
+        return self.protects_existing and self.settings.change != "allow"
+
+    @property
     def _current_ruling(self) -> Ruling | None:
         """The ruling on the current or last action, which the browser may ask about."""
         return self._allowed_ruling if self._allowed_ruling is not self._previous_ruling else None
@@ -394,6 +399,8 @@ class Guard:
     ) -> str:
         """An objection if a target is not named by the text, bound, or created by this attempt."""
         e = hazard.element
+        if hazard.harm is Harm.CHANGE and not self._keeps_existing:
+            return ""
         if hazard.is_saving and (
             self._changes.is_bound(self.bound) or self._changes.renames(self._bound_or_made(), e)
         ):
@@ -413,7 +420,7 @@ class Guard:
         is_row = e is not None and (e.row is not None or (in_row and self._changes.menu_row))
         is_allowed = NamedThing.is_called if is_row or selected_rows else NamedThing.is_one_of
         if foreign := next((t for t in things if not is_allowed(t, allowed)), None):
-            if not self.protects_existing:
+            if not self._keeps_existing:
                 return f"neither text nor bindings name {str(foreign)!r}"
             return (
                 f"{str(foreign)!r} is not of this attempt: what was there before is changed only"
@@ -498,14 +505,14 @@ class Guard:
             marked: Whether all that the text marks is meant: of rows, which are no pages.
         """
         names = self._bound_or_made()
-        if not self.protects_existing:
+        if not self._keeps_existing:
             names |= self._text.thing_names(marked=marked)
         return frozenset(names)
 
     def _step_objects(self, view: Observation | None, harm: Harm) -> frozenset[str]:
         """Names of what may be changed, where the step itself says what it is done to."""
         objects = self._text.harm_objects(harm, self._step, listed_names(view) if view else ())
-        if self.protects_existing or not objects:
+        if self._keeps_existing or not objects:
             return frozenset()
         return objects | self._bound_or_made()
 
