@@ -155,3 +155,11 @@ async def test_a_long_option_may_be_named_as_it_is_shown_cut(page, see):
     view = await page.observe()
     assert view.elements[0].value == "Generic: a container that can hold any token"
     assert not (await page.perform(actions.Select(view.elements[0].id, "Generic…"))).ok
+
+
+async def test_a_live_region_of_buttons_tells_nothing(see):
+    view = await see(
+        "<div aria-live=polite><button>Cancel</button></div>"
+        "<div aria-live=polite>Saved <button>Undo</button></div>"
+    )
+    assert [t.text for t in view.texts if t.kind == "notice"] == ["Saved Undo"]

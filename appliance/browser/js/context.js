@@ -176,10 +176,11 @@ function hasTone(el, about) {
   });
 }
 
-// A notice with text that holds no smaller notice.
+// A notice with text that holds no smaller notice; a live region of buttons tells nothing.
 function isNotice(el, { marks, about } = styleOf(el)) {
   if (!about.likeNotice && !(marks & (HAS_ROLE | HAS_LIVE))) return false;
-  if (!(el.matches(NOTICES) || hasTone(el, about)) || el.matches(DIALOGS) || !textOf(el)) return false;
+  if (!(el.matches(NOTICES) || hasTone(el, about)) || el.matches(DIALOGS)) return false;
+  if (!textOf(el, (x) => x.matches('button,[role=button]'))) return false;
   // Whole tables and lists are made live regions too; they are not notices.
   if (/^(table|tbody|thead|tr|td|main|form|body)$/.test(el.localName)) return false;
   if (/^[uo]l$/.test(el.localName) && !(el.matches('.messagelist') || hasTone(el, about))) return false;

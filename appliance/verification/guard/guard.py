@@ -424,7 +424,8 @@ class Guard:
                 return f"neither text nor bindings name {str(foreign)!r}"
             return (
                 f"{str(foreign)!r} is not of this attempt: what was there before is changed only"
-                f' where its name is bound in the checks, or by --set "it={foreign}"'
+                f' where its name is bound in the checks, or by --set "it={foreign}", or where'
+                " agent.sensitive.change is allow"
             )
         if things or hazard.harm is Harm.PAY or self._creates_something(hazard):
             return ""

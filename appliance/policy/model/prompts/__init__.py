@@ -9,7 +9,7 @@ from appliance.core.fencing import fence
 from appliance.inference.prompts import Prompts
 from appliance.policy.model.fence import line
 
-NUMBER = 4
+NUMBER = 5
 """Raised where what models are asked changes in meaning: what they learnt with another one is
 kept apart."""
 
