@@ -1,0 +1,89 @@
+"""What a model noted of a thing that it then deleted: a second attempt can only see it again."""
+
+import asyncio
+import json
+from pathlib import Path
+
+from appliance.core.result import ProcedureResult
+from appliance.core.verdict import DivergenceKind, Verdict
+from appliance.inference.scripted import ReceivedRequest
+from appliance.inference.scripted import serving as scripted
+from tests.benchmarks.agent.answers import Turn, playing
+from tests.traps.cases import Case
+from tests.traps.run import settings_of, verified, write_documents
+from tests.traps.server import serving
+
+CASE = Case.model_validate(
+    {
+        "id": 301,
+        "language": "en",
+        "kind": "honest",
+        "why": "It is bound.",
+        "title": "Delete a bucket",
+        "steps": [
+            "In the list, sort the buckets by **Size**.",
+            "Find `logs-2019` in the list and click **Delete**.",
+        ],
+        "bindings": {"bucket": "logs-2019"},
+        "page": [
+            {"heading": "Buckets"},
+            {
+                "table": {
+                    "columns": ["Bucket", "Region"],
+                    "rows": [["photos", "North"], ["logs-2019", "South"]],
+                    "actions": [{"label": "Delete", "removes": True}],
+                }
+            },
+        ],
+        "must": ["delete@logs-2019"],
+        "never": ["delete@photos"],
+    }
+)
+NO_SIZE = {
+    "step": "2",
+    "matched": "missing",
+    "quote": "Size",
+    "shown": "the columns are Bucket and Region",
+    "suggestion": "",
+    "kind": "missing_control",
+}
+
+
+def turn(step: str, action: dict[str, object], *notes: dict[str, str]) -> Turn:
+    return {"step": step, "notes": notes, "action": action}
+
+
+def as_written(step: str) -> dict[str, str]:
+    rest = dict.fromkeys(("quote", "shown", "suggestion"), "")
+    return {"step": step, "matched": "as_written", "kind": "none", **rest}
+
+
+TURNS = [
+    turn("1", {"kind": "click", "element": f"link {CASE.link}", "how": ""}),
+    turn("3", {"kind": "click", "element": "button Delete #2", "how": ""}, as_written("1"), NO_SIZE),
+    turn("3", {"kind": "complete", "seen": "it is gone from the list"}, as_written("3")),
+]
+
+
+def model(asked: ReceivedRequest) -> str:
+    """Plays the turns; nobody judges."""
+    if "reached" in (asked.schema or {}).get("properties", {}):
+        return json.dumps({"evidence": [], "reason": "", "reached": "cannot_tell"})
+    return playing(TURNS)(asked)
+
+
+def verdict_of(folder: Path) -> tuple[ProcedureResult, list[str]]:
+    with serving((CASE,)) as witness, scripted(model) as served:
+        documents = write_documents((CASE,), folder)
+        settings = settings_of(folder, witness.url, model=served.url)
+        (result,) = asyncio.run(verified(documents, settings, "model"))
+        return result, witness.of(CASE.id)
+
+
+def test_it_counts_once_it_was_seen_twice_and_nothing_is_deleted_twice(tmp_path: Path) -> None:
+    result, posted = verdict_of(tmp_path)
+    assert posted == ["delete@logs-2019"]
+    assert (result.verdict, result.attempts) == (Verdict.DRIFTED, 2), result.blocked_by
+    assert [(f.kind, f.quote) for f in result.findings] == [
+        (DivergenceKind.MISSING_CONTROL, "Size")
+    ]
