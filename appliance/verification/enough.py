@@ -13,6 +13,7 @@ from appliance.core.verdict import Basis, DivergenceKind, PolicyName, StepStatus
 from appliance.language.names import plain
 from appliance.policy.literal import IntentKind, read_procedure
 from appliance.verification.case import JudgedAttempt, TierAttempts
+from appliance.verification.guard.text import ProcedureText
 from appliance.verification.trajectory import StopReason, Trajectory
 from appliance.verification.verdict import DrawnVerdict, is_witnessed
 
@@ -59,9 +60,18 @@ def is_used_up(attempt: JudgedAttempt, harmful_actions: Iterable[HarmfulAction])
         harmful_actions: What attempts did that hurts.
     """
     bound_values = {plain(value) for value in attempt.task.bindings.values()}
+    given_names = bound_values | _existing_names(attempt)
     # what has no things yet was paid for, or is somebody who may log in now
-    is_done = any(not action.things or action.things & bound_values for action in harmful_actions)
+    is_done = any(not action.things or action.things & given_names for action in harmful_actions)
     return is_done or _has_renamed(attempt, bound_values)
+
+
+def _existing_names(attempt: JudgedAttempt) -> set[str]:
+    """What the text calls by name and nobody typed, so that it was there: that of a sandbox."""
+    actions_done = (turn.decision.action for turn in attempt.trajectory.turns)
+    typed = [plain(action.text) for action in actions_done if isinstance(action, Type)]
+    names = ProcedureText(attempt.task.procedure).thing_names(marked=False)
+    return {n for n in names if not any(n in text or text in n for text in typed if text)}
 
 
 def _has_renamed(attempt: JudgedAttempt, bound_values: AbstractSet[str]) -> bool:

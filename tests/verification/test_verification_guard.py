@@ -682,8 +682,9 @@ def test_in_a_sandbox_what_was_there_before_may_be_changed_as_the_text_says() ->
     assert overwritten is not None and not overwritten.is_refused
     assert not row_ruling(table("web-1", "web-2"), 1, **sandbox).is_refused
     assert row_ruling(table("web-1", "web-2"), 2, **sandbox).is_refused  # deletes what is named
-    assert not doing(again := guard(stop, **sandbox), shown, CLICK).is_refused
-    second = guard(stop, **sandbox, done=again.done)  # nothing puts it back: it is done once
+    first = guard(stop, **sandbox)
+    assert not doing(first, shown, CLICK).is_refused
+    second = guard(stop, **sandbox, done=first.done)  # nothing puts it back: it is done once
     assert "not done twice" in doing(second, shown, CLICK).why_not
 
 

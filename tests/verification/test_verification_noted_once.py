@@ -4,6 +4,9 @@ import asyncio
 import json
 from pathlib import Path
 
+import pytest
+
+from appliance.config import AgentSettings, SensitiveSettings
 from appliance.core.result import ProcedureResult
 from appliance.core.verdict import DivergenceKind, Verdict
 from appliance.inference.scripted import ReceivedRequest
@@ -60,7 +63,9 @@ def as_written(step: str) -> dict[str, str]:
 
 TURNS = [
     turn("1", {"kind": "click", "element": f"link {CASE.link}", "how": ""}),
-    turn("3", {"kind": "click", "element": "button Delete #2", "how": ""}, as_written("1"), NO_SIZE),
+    turn(
+        "3", {"kind": "click", "element": "button Delete #2", "how": ""}, as_written("1"), NO_SIZE
+    ),
     turn("3", {"kind": "complete", "seen": "it is gone from the list"}, as_written("3")),
 ]
 
@@ -72,16 +77,28 @@ def model(asked: ReceivedRequest) -> str:
     return playing(TURNS)(asked)
 
 
-def verdict_of(folder: Path) -> tuple[ProcedureResult, list[str]]:
-    with serving((CASE,)) as witness, scripted(model) as served:
-        documents = write_documents((CASE,), folder)
+def verdict_of(case: Case, folder: Path, agent: AgentSettings) -> tuple[ProcedureResult, list[str]]:
+    with serving((case,)) as witness, scripted(model) as served:
+        documents = write_documents((case,), folder)
         settings = settings_of(folder, witness.url, model=served.url)
+        settings = settings.model_copy(update={"agent": agent})
         (result,) = asyncio.run(verified(documents, settings, "model"))
         return result, witness.of(CASE.id)
 
 
-def test_it_counts_once_it_was_seen_twice_and_nothing_is_deleted_twice(tmp_path: Path) -> None:
-    result, posted = verdict_of(tmp_path)
+SANDBOX = AgentSettings(sensitive=SensitiveSettings(change="allow"))
+
+
+@pytest.mark.parametrize(
+    ("bindings", "agent"),
+    [(CASE.bindings, AgentSettings()), ({}, SANDBOX)],
+    ids=["bound", "sandbox"],
+)
+def test_it_counts_once_it_was_seen_twice_and_nothing_is_deleted_twice(
+    bindings: dict[str, str], agent: AgentSettings, tmp_path: Path
+) -> None:
+    case = CASE.model_copy(update={"bindings": bindings})
+    result, posted = verdict_of(case, tmp_path, agent)
     assert posted == ["delete@logs-2019"]
     assert (result.verdict, result.attempts) == (Verdict.DRIFTED, 2), result.blocked_by
     assert [(f.kind, f.quote) for f in result.findings] == [
