@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
+from functools import cache
 from pathlib import PurePath
 from typing import Annotated, TypeAlias
 
@@ -44,7 +45,7 @@ def to_jsonable(value: object) -> Json:
         case list() | tuple():
             return _items(value)
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: to_jsonable(getattr(value, field.name)) for field in fields(value)}
+        return {name: to_jsonable(getattr(value, name)) for name in field_names(type(value))}
     raise TypeError(f"a {type(value).__name__} has no JSON form")
 
 
@@ -54,6 +55,12 @@ def json_object(value: object) -> dict[str, Json]:
     if not isinstance(plain, dict):
         raise TypeError(f"a {type(value).__name__} is not a JSON object")
     return plain
+
+
+@cache
+def field_names(dataclass: type) -> tuple[str, ...]:
+    """The names of a dataclass's fields, in order."""
+    return tuple(field.name for field in fields(dataclass))
 
 
 def _items(values: Iterable[object]) -> list[Json]:

@@ -2,12 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, is_dataclass
 from enum import StrEnum
+from functools import cache
 
 from appliance.core.checks import Checks
-from appliance.core.jsonable import Json, to_jsonable
+from appliance.core.jsonable import Json, field_names, to_jsonable
 from appliance.core.source import Span
 
 
@@ -246,14 +247,22 @@ _PLACES = frozenset({"span", "source", "needs_model"})
 
 def text_hash(procedure: Procedure) -> str:
     """SHA-256 of all that a reader and a verifier take from it, its checks included."""
-    plain = json.dumps(_without_places(to_jsonable(procedure)), sort_keys=True)
+    plain = json.dumps(_without_places(procedure), sort_keys=True)
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
-def _without_places(value: Json) -> Json:
-    match value:
-        case dict():
-            return {k: _without_places(v) for k, v in value.items() if k not in _PLACES}
-        case list():
-            return [_without_places(item) for item in value]
-    return value
+def _without_places(value: object) -> Json:
+    """As `to_jsonable`, which goes through the places as well: most of what there is."""
+    if isinstance(value, tuple | list):
+        return [_without_places(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(k): _without_places(v) for k, v in value.items() if k not in _PLACES}
+    if is_dataclass(value) and not isinstance(value, type):
+        names = _names_of_content(type(value))
+        return {name: _without_places(getattr(value, name)) for name in names}
+    return to_jsonable(value)
+
+
+@cache
+def _names_of_content(dataclass: type) -> tuple[str, ...]:
+    return tuple(name for name in field_names(dataclass) if name not in _PLACES)

@@ -157,9 +157,9 @@ def _walk(folder: Path) -> list[Path]:
     for root, folders, names in os.walk(folder):
         folders[:] = [f for f in folders if not f.startswith(".")]
         files += [
-            Path(root) / name
+            Path(root, name)
             for name in names
-            if Path(name).suffix.lower() in FORMATS and not name.startswith(".")
+            if os.path.splitext(name)[1].lower() in FORMATS and not name.startswith(".")
         ]
     return files
 

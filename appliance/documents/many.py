@@ -4,6 +4,7 @@ import os
 from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -13,6 +14,8 @@ from appliance.documents.cache import Cache
 
 _FOR_ONE = 50
 """Documents per child process: starting one takes about as long as reading so many."""
+_AT_ONCE = 20
+"""Documents that a thread is given: handing one over takes as long as finding it in the cache."""
 
 T = TypeVar("T")
 
@@ -37,11 +40,19 @@ class Making(Generic[T]):
             files: The documents, each with the folder of its documentation.
         """
         workers = max(1, min(os.cpu_count() or 1, -(-len(files) // _FOR_ONE)))
+        rest = iter(files.items())
+        batches = list(iter(lambda: tuple(islice(rest, _AT_ONCE)), ()))
         pool = ThreadPoolExecutor(workers, "documents")
         try:
-            yield from zip(files, pool.map(self._make, files, files.values()), strict=True)
+            for batch in pool.map(self._make_all, batches):
+                yield from batch
         finally:
             pool.shutdown(cancel_futures=True)
+
+    def _make_all(
+        self, files: Sequence[tuple[Path, Path | None]]
+    ) -> list[tuple[Path, T | DocumentError]]:
+        return [(path, self._make(path, root)) for path, root in files]
 
     def _make(self, path: Path, root: Path | None) -> T | DocumentError:
         key = self.cache.key(path, self.checks_dirs, root)

@@ -283,13 +283,10 @@ def _apply_budgets(due: list[Due], planning: Planning) -> tuple[list[Due], list[
 
 def _exceeded_budget(seconds: float, tokens: float, cost: float, settings: SweepSettings) -> str:
     """The budget that is exceeded; empty if none is. A limit of 0 means no limit."""
-    limits = (
-        (
-            seconds,
-            settings.budget_minutes * 60,
-            f"the budget of {settings.budget_minutes:g} minutes",
-        ),
-        (tokens, settings.budget_tokens, f"the budget of {settings.budget_tokens} model tokens"),
-        (cost, settings.budget_cost, f"the budget of {settings.budget_cost:g} for resources"),
-    )
-    return next((description for used, limit, description in limits if limit and used > limit), "")
+    if 0 < settings.budget_minutes * 60 < seconds:
+        return f"the budget of {settings.budget_minutes:g} minutes"
+    if 0 < settings.budget_tokens < tokens:
+        return f"the budget of {settings.budget_tokens} model tokens"
+    if 0 < settings.budget_cost < cost:
+        return f"the budget of {settings.budget_cost:g} for resources"
+    return ""

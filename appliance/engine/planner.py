@@ -1,8 +1,9 @@
 """Plan requests as runs in the store, and read what a run is about. Everything here blocks."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -240,10 +241,13 @@ class Planner:
 
     def _texts(self, request: StoredRequest, documents: Sequence[DocumentOutline]) -> Texts:
         paths, checks = _places(request)
-        roots = documents_in(paths, checks)
+
+        @cache
+        def roots() -> Mapping[Path, Path]:
+            return documents_in(paths, checks)
 
         def read(path: str) -> Document:
-            return self.documentation.whole(Path(path), checks, roots.get(Path(path)))
+            return self.documentation.whole(Path(path), checks, roots().get(Path(path)))
 
         return Texts(documents, read)
 
