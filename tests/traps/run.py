@@ -1,6 +1,6 @@
 """Runs cases through the real verification, and tells what came of them.
 
-`python -m tests.traps.run [seen|held-out|all] [--policy literal|model|replay] [--json]`
+`python -m tests.traps.run [seen|held-out|all] [--policy literal|model|replay] [--sandbox] [--json]`
 """
 
 import argparse
@@ -22,8 +22,10 @@ import yaml
 
 from appliance.config import (
     AccountSettings,
+    AgentSettings,
     ConsoleSettings,
     ModelSettings,
+    SensitiveSettings,
     Settings,
 )
 from appliance.core.procedure import Document
@@ -37,6 +39,18 @@ from tests.traps.harm import doing_harm
 from tests.traps.server import PASSWORD, USERS, Witness, serving
 
 POLICIES = ("literal", "model", "replay")
+EXISTING = "existing"
+"""The kind of traps whose harm is that something was there before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """How the console is used."""
+
+    is_shareable: bool = False
+    """Whether all attempts have one account."""
+    is_sandbox: bool = False
+    """Whether what was there before may be changed: then it is no trap that it is there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,8 +104,9 @@ def write_documents(cases: Sequence[Case], folder: Path) -> list[Document]:
     return list(load_documents(paths))
 
 
-def settings_of(folder: Path, url: str, *, model: str = "", shareable: bool = False) -> Settings:
+def settings_of(folder: Path, url: str, *, model: str = "", way: Way = Way()) -> Settings:
     """The default settings, with this console."""
+    shareable = way.is_shareable
     (folder / "password").write_text(PASSWORD)
     users = USERS[:1] if shareable else USERS
     accounts = {
@@ -102,7 +117,14 @@ def settings_of(folder: Path, url: str, *, model: str = "", shareable: bool = Fa
     }
     chosen = ConsoleSettings(kind="generic", url=url, accounts=accounts)
     served = ModelSettings(endpoint=model, takes_images="no") if model else ModelSettings()
-    return Settings(data_dir=folder, console="traps", consoles={"traps": chosen}, model=served)
+    sensitive = SensitiveSettings(change="allow" if way.is_sandbox else "documented")
+    return Settings(
+        data_dir=folder,
+        console="traps",
+        consoles={"traps": chosen},
+        model=served,
+        agent=AgentSettings(sensitive=sensitive),
+    )
 
 
 async def verified(
@@ -133,9 +155,11 @@ def _model(policy: str, cases: tuple[Case, ...]) -> Iterator[str]:
         yield served.url
 
 
-def run(half: str, policy: str, *, only: Sequence[int] = (), shareable: bool = False) -> Report:
+def run(half: str, policy: str, *, only: Sequence[int] = (), way: Way = Way()) -> Report:
     """All cases of a half with a policy."""
     cases, began = chosen_cases(half, policy, only), time.monotonic()
+    if way.is_sandbox:
+        cases = tuple(case for case in cases if case.trap != EXISTING)
     report = Report(half, policy)
     with (
         tempfile.TemporaryDirectory(prefix="traps-") as name,
@@ -144,7 +168,7 @@ def run(half: str, policy: str, *, only: Sequence[int] = (), shareable: bool = F
     ):
         folder = Path(name)
         documents = write_documents(cases, folder)
-        settings = settings_of(folder, witness.url, model=model, shareable=shareable)
+        settings = settings_of(folder, witness.url, model=model, way=way)
         if policy == "replay":
             first = asyncio.run(verified(documents, settings, "auto"))
             kept = {r.document for r in first if r.verdict == "verified"}
@@ -222,6 +246,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("half", nargs="?", choices=(*HALVES, "all"), default="all")
     parser.add_argument("--policy", choices=POLICIES, default="literal")
     parser.add_argument("--shareable", action="store_true", help="one account for all at once")
+    parser.add_argument(
+        "--sandbox", action="store_true", help="what was there before may be changed"
+    )
     parser.add_argument("--only", type=int, nargs="+", default=(), metavar="ID")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args(arguments)
@@ -229,7 +256,8 @@ def main(arguments: Sequence[str]) -> int:
         wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
-    report = run(given.half, given.policy, only=given.only, shareable=given.shareable)
+    way = Way(is_shareable=given.shareable, is_sandbox=given.sandbox)
+    report = run(given.half, given.policy, only=given.only, way=way)
     if given.json:
         found = {**dataclasses.asdict(report), "sprung": len(report.sprung)}
         print(json.dumps(found, ensure_ascii=False, indent=1))
