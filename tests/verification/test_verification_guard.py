@@ -682,6 +682,12 @@ def test_in_a_sandbox_what_was_there_before_may_be_changed_as_the_text_says() ->
     assert overwritten is not None and not overwritten.is_refused
     assert not row_ruling(table("web-1", "web-2"), 1, **sandbox).is_refused
     assert row_ruling(table("web-1", "web-2"), 2, **sandbox).is_refused  # deletes what is named
+    bound = {"instance": "web-2"}  # says which one is meant
+    unnamed = procedure("In its row, click **Stop**.")
+    other = guard(unnamed, **sandbox, bound=bound).judge(shown, Decision(action=CLICK, step="1"))
+    assert other is not None and other.is_refused
+    any_one = guard(unnamed, **sandbox).judge(shown, Decision(action=CLICK, step="1"))
+    assert any_one is not None and not any_one.is_refused
     first = guard(stop, **sandbox)
     assert not doing(first, shown, CLICK).is_refused
     second = guard(stop, **sandbox, done=first.done)  # nothing puts it back: it is done once

@@ -117,6 +117,11 @@ class Guard:
         return self.protects_existing and self.settings.change != "allow"
 
     @property
+    def _is_thing_bound(self) -> bool:
+        """Whether the user said which things are meant: then others are not."""
+        return any(value not in ("", self.unique) for value in self.bound.values())
+
+    @property
     def _current_ruling(self) -> Ruling | None:
         """The ruling on the current or last action, which the browser may ask about."""
         return self._allowed_ruling if self._allowed_ruling is not self._previous_ruling else None
@@ -399,7 +404,8 @@ class Guard:
     ) -> str:
         """An objection if a target is not named by the text, bound, or created by this attempt."""
         e = hazard.element
-        if hazard.harm is Harm.CHANGE and not self._keeps_existing:
+        is_free = hazard.is_saving or not self._is_thing_bound
+        if hazard.harm is Harm.CHANGE and not self._keeps_existing and is_free:
             return ""
         if hazard.is_saving and (
             self._changes.is_bound(self.bound) or self._changes.renames(self._bound_or_made(), e)
