@@ -221,9 +221,16 @@ class Cascade:
         What does not by itself is looked for once more: the guard stops a second attempt before
         anything is done again, and what it sees until then was seen twice.
         """
-        counting = borne_out(findings, attempts[-1])
-        is_noted_once = tier == PolicyName.MODEL and alarming(attempts[-1].trajectory) is not None
-        is_settled = len(counting) == len(findings) and not is_noted_once
+        last = attempts[-1]
+        if tier == PolicyName.MODEL:
+            noted = confirmed_findings(
+                case.document, case.procedure, [last.trajectory], [last.task.unique]
+            )
+            known = {finding.id for finding in findings}
+            noted = self._with_confidence(noted, case, tier, last)
+            findings += tuple(f for f in noted if f.id not in known and not f.is_cosmetic)
+        counting = borne_out(findings, last)
+        is_settled = len(counting) == len(findings)
         if is_settled or self.context.most_attempts == 1:
             return counting
         try:

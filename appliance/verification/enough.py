@@ -1,5 +1,6 @@
 """Whether another attempt of the same tier could change its verdict: else it is not made."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -93,12 +94,36 @@ def borne_out(findings: Sequence[Finding], attempt: JudgedAttempt) -> tuple[Find
     """
     if not (attempt.goal.reached and is_witnessed(attempt.goal)):
         return ()
-    return tuple(f for f in findings if _was_used(f) or (f.kind, f.basis) == _DONE_BESIDES)
+    return tuple(
+        finding
+        for finding in findings
+        if _was_used(finding, attempt.trajectory) or (finding.kind, finding.basis) == _DONE_BESIDES
+    )
 
 
-def _was_used(finding: Finding) -> bool:
+def _was_used(finding: Finding, trajectory: Trajectory) -> bool:
+    if finding.basis is Basis.TOLD_SEEN:
+        return finding.kind is DivergenceKind.RENAMED_LABEL and _acted_on(finding, trajectory)
     is_named = finding.suggestion or finding.kind is DivergenceKind.MOVED_CONTROL
     return bool(is_named) and finding.basis in _USED_INSTEAD
+
+
+def _acted_on(finding: Finding, trajectory: Trajectory) -> bool:
+    """Whether the control was acted on in that step by whose name the text would be true."""
+    names = (
+        plain(turn.element.name or turn.element.text)
+        for turn in trajectory.turns
+        if turn.decision.step == finding.step and turn.element and turn.performed
+        if turn.performed.ok
+    )
+    suggestion = finding.suggestion or ""
+    return any(_names(suggestion, n) and not _names(finding.quote, n) for n in names if n)
+
+
+def _names(text: str, name: str) -> bool:
+    """Whether a text has a name as words of its own; Chinese puts nothing between words."""
+    pattern = rf"(?<!\w){re.escape(name)}(?!\w)" if name.isascii() else re.escape(name)
+    return re.search(pattern, plain(text)) is not None
 
 
 def _sightings(trajectory: Trajectory) -> Iterator[Span]:

@@ -156,6 +156,42 @@ def test_what_has_another_name_now_is_not_found_a_second_time(held, typed, reach
     assert is_used_up(attempt, ()) is is_gone
 
 
+@pytest.mark.parametrize(
+    ("suggestion", "clicked", "is_reached", "counts"),
+    [
+        ("by clicking on the **save** button", "save", True, True),
+        ("单击**保存**按钮", "保存", True, True),
+        ("by clicking on the **saved searches** button", "save", True, False),
+        ("by clicking on the **save** button", "save", False, False),
+        ("press Assign User", "Assign User", True, False),  # it is called as the text has it
+    ],
+)
+def test_what_a_model_says_that_it_is_called_and_used_counts_once(
+    suggestion, clicked, is_reached, counts
+):
+    (attempt,) = tier(M).attempts
+    goal = Goal(
+        reached=is_reached,
+        channels=(ChannelResult(channel=GoalChannel.JUDGES, reached=is_reached, reason=""),),
+    )
+    turn = Turn(
+        view=view(element(1, "button", clicked)),
+        decision=Decision(step="1", action=actions.Click(1)),
+        performed=Performed(ok=True),
+        before=None,
+    )
+    attempt = replace(attempt, goal=goal, trajectory=Trajectory(policy=M, turns=[turn]))
+    finding = replace(
+        FINDING,
+        step="1",
+        kind=DivergenceKind.RENAMED_LABEL,
+        basis=Basis.TOLD_SEEN,
+        quote="clicking on the **Assign User** button",
+        suggestion=suggestion,
+    )
+    assert borne_out((finding,), attempt) == ((finding,) if counts else ())
+
+
 LISTS, PAGES = GoalChannel.LISTS, GoalChannel.UI
 
 
