@@ -52,7 +52,7 @@ WORDS = {
               |server|cluster|service|reservation|contract)\b
             | (?:删[除掉去光了]|^删$|剔除|撤除|拆除|丢弃|扔掉|干掉|销户|移出|踢出|清零|抛弃|重装
               |^卸载|删除|释放|移除|销毁|清空|退订|终止|注销(?!登录)|抹除|擦除|粉碎|格式化|解散
-              |废弃|作废|恢复出厂|回滚|清除(?!筛选|搜索|条件|选择)|重置(?!筛选|搜索|条件|表单|视图|密码|口令|多因素))
+              |废弃|作废|恢复出厂|回滚|清除(?!筛选|搜索|条件|选择|输入)|重置(?!筛选|搜索|条件|表单|视图|密码|口令|多因素))
               (?!保护|筛选|标记)"""
         ),
         _pattern(
@@ -148,10 +148,11 @@ YES = _pattern(
 """Controls that only say yes."""
 
 NO = _pattern(
-    r"""^(?:cancel|close|no\b|not\b|back|previous|keep|dismiss|later|skip|help|learn|more|details?|view
+    rf"""^(?:(?:clear|reset)(?:\s(?:all|the|this|my))*\s{_HARMLESS}\b
+      |cancel|close|no\b|not\b|back|previous|keep|dismiss|later|skip|help|learn|more|details?|view
       |show|hide|copy|select|browse|choose|refresh|search|generate|test|print|download|export|x|×|✕|\W*$)
     | ^(?:取消|关闭|否|不|返回|上一步|保留|暂|再想|稍后|帮助|了解|查看|复制|选择|浏览|刷新|搜索
-              |下载|导出)"""
+              |下载|导出|(?:清除|重置)(?:筛选|搜索|条件|选择|输入|表单))"""
 )
 """Controls of a dialog that leave it, or only show or fill in something."""
 

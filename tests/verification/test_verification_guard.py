@@ -49,6 +49,15 @@ def test_a_link_to_the_page_of_a_bound_thing_changes_nothing_whatever_it_is_call
     assert rulings[0] is None and rulings[1] is not None
 
 
+@pytest.mark.parametrize(
+    ("name", "is_harm"), [("Clear Input", False), ("清除输入", False), ("Clear", True)]
+)
+def test_what_empties_a_field_does_not_do_what_the_dialog_is_for(name: str, is_harm: bool) -> None:
+    shown = view(element(name, dialog="Add a user to a group"), dialog="Add a user to a group")
+    found = guard(procedure("Click **Save**.")).judge(shown, Decision(action=CLICK, step="1"))
+    assert (found is not None) is is_harm
+
+
 def test_the_heading_of_a_column_asks_nothing() -> None:
     shown = view(element("Save", is_submit=True), heading="Change project")
     column = TextBlock(kind=TextKind.COLUMN_HEADER, text="Delete?")
