@@ -93,7 +93,8 @@ class Basis(StrEnum):
     UNSEEN = "unseen"  # what was to come of it did not come
     GUESS = "guess"  # something resembles it, and nothing proved that it is meant
     TOLD = "told"  # a model that did it says so
-    TOLD_SEEN = "told_seen"  # as above, and what it names instead is on the page
+    TOLD_SEEN = "told_seen"  # as above, and pages bear it out: what it names instead is there, or
+    # none of them has shown the label that it misses
     QUOTED = "quoted"  # a model that was asked about the sentence alone quotes the page against it
     DOUBTFUL = "doubtful"  # too little to be said of a document: kept in the trajectory only
 

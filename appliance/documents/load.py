@@ -159,7 +159,7 @@ def _walk(folder: Path) -> list[Path]:
         files += [
             Path(root, name)
             for name in names
-            if os.path.splitext(name)[1].lower() in FORMATS and not name.startswith(".")
+            if f".{name.rpartition('.')[2]}".lower() in FORMATS and not name.startswith(".")
         ]
     return files
 

@@ -1,5 +1,6 @@
 """Turns the notes of a model into step reports and divergences, checked against the page."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -37,6 +38,8 @@ _ABSENT = frozenset(
 )
 _UNCONFIRMED_PRAISE = "not understood: noted as written, but no page has shown what it names"
 _NO_NOTE = "not understood: the model does not say whether the console matched it"
+_MARKED = re.compile(r"(?:\*\*|`)([^*`]+)(?:\*\*|`)")
+"""Labels within the sentence that would be true."""
 _MAX_REPORT_CHARS = 300
 """Characters of a model's words in a report."""
 
@@ -271,8 +274,13 @@ class Notebook:
         return NotebookUpdate(tuple(reports), tuple(divergences))
 
     def _divergence(self, note: Note, shown: str, view: Observation) -> Divergence:
-        place = locate_quote(self._procedure, self._steps[note.step], note.quote)
-        return _divergence(note, place, shown, _basis(note, place, view))
+        step = self._steps[note.step]
+        place = locate_quote(self._procedure, step, note.quote)
+        unseen = self._witness.unseen(step) if note.kind in _ABSENT else ()
+        labels = [label for label in labels_of(step) if plain(label) in plain(place.quote)]
+        is_unseen = bool(labels) and all(label in unseen for label in labels)
+        basis = _basis(note, place, view, is_unseen=is_unseen)
+        return _divergence(note, place, shown, basis)
 
 
 def _divergence(note: Note, place: QuoteLocation, shown: str, basis: Basis) -> Divergence:
@@ -296,17 +304,26 @@ def _is_cosmetic(note: Note) -> bool:
     return note.matched == "differs" and bool(quote) and quote == suggestion
 
 
-def _basis(note: Note, place: QuoteLocation, view: Observation) -> Basis:
+def _basis(note: Note, place: QuoteLocation, view: Observation, *, is_unseen: bool) -> Basis:
     """How far to believe the note.
 
     It is doubtful if the text lacks the quoted words, or if the label is on the page after all.
+
+    Args:
+        note: The note.
+        place: The quoted words in the text.
+        view: The page on which it was noted.
+        is_unseen: Whether they have labels that it calls absent, and no page so far has shown one.
     """
     if not place.is_found:
         return Basis.DOUBTFUL
     is_called_absent = note.quote and note.kind in _ABSENT and not _is_cosmetic(note)
     if is_called_absent and _is_shown(view, place.quote):
         return Basis.DOUBTFUL
-    is_seen = bool(note.suggestion) and text_containing(view, note.suggestion) is not None
+    if not note.suggestion:
+        return Basis.TOLD_SEEN if is_unseen else Basis.TOLD
+    labels = _MARKED.findall(note.suggestion) or [note.suggestion]
+    is_seen = all(text_containing(view, label) is not None for label in labels)
     return Basis.TOLD_SEEN if is_seen else Basis.TOLD
 
 
