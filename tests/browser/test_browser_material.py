@@ -163,3 +163,12 @@ async def test_a_live_region_of_buttons_tells_nothing(see):
         "<div aria-live=polite>Saved <button>Undo</button></div>"
     )
     assert [t.text for t in view.texts if t.kind == "notice"] == ["Saved Undo"]
+
+
+async def test_what_a_list_offers_is_not_what_is_chosen_in_it(see):
+    view = await see(
+        "<div role=combobox tabindex=0 aria-expanded=true aria-label=Realm><span>office</span>"
+        "<div role=listbox><div role=option tabindex=0>office</div>"
+        "<div role=option tabindex=0>visitors</div></div></div>"
+    )
+    assert next(e.value for e in view.elements if e.role == "combobox") == "office"

@@ -287,7 +287,7 @@ function valueOf(el, role, { tag } = styleOf(el)) {
     return box ? cap(editorText(box), 5000) : el.value;
   }
   if (role === 'textbox' || role === 'searchbox') return cap(el.innerText ?? textOf(el), 5000);
-  if (role === 'combobox') return textOf(el);
+  if (role === 'combobox') return textOf(el, (x) => x.matches('[role=listbox]')); // that hangs open within it
   if (role === 'slider' || role === 'spinbutton') return attr(el, 'aria-valuetext') || attr(el, 'aria-valuenow');
   return null;
 }
