@@ -178,6 +178,9 @@ MAKES = _pattern(
 )
 """Words of forms that make something new."""
 
+JOINS = _pattern(r"^(?:assign|attach|associate)\b|^(?:分配|指派|关联)")
+"""Beginnings of controls that only bring together what is there."""
+
 NEW = _pattern(
     r"(?:create|new|add|register|enroll?|invite|launch|generate|allocate|sign\s?up|compose|clone|duplicate)"
     r"\b(?!-|\s(?:and|or|&))|[创新]建|添加|新增|注册|邀请|申请|克隆|复制"

@@ -158,6 +158,8 @@ class Task:
     start_is_known: bool = True
     """Whether the page it starts on is where the documentation begins; else nothing is held against
     it before something that the text names was seen."""
+    may_be_done: bool = False
+    """Whether an attempt before this one may have carried it out where nothing is put back."""
     is_log_in: bool = False
     """Whether it is the log-in itself: that a page asks for one is no end of a session then."""
 

@@ -178,6 +178,7 @@ def _order(
         pages=pages,
         # where the log-in of a console leads that nobody wrote an adapter for, is chance
         start_is_known=context.console.knows_inventory,
+        may_be_done=not context.console.knows_inventory and (spec.number > 1 or any(case.done)),
     )
     return Order(
         run_id=context.run_id,

@@ -29,6 +29,7 @@ from appliance.verification import Confidence
 from appliance.verification.case import JudgedAttempt, TierAttempts
 from appliance.verification.claim_questions.answers import ClaimAnswers
 from appliance.verification.claim_questions.effects import answered, findings_of, with_answers
+from appliance.verification.claim_questions.pages import OpenClaim, SeenPage, likely
 from appliance.verification.claim_questions.questions import ClaimAsker
 from appliance.verification.claims import claims_of
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
@@ -309,3 +310,14 @@ async def test_a_models_word_alone_does_not_make_a_text_untrue(tmp_path: Path) -
     assert standing.drawn.verdict is Verdict.DRIFTED
     told = answered(claims, done.answers, standing.findings)
     assert told[number_of("tape")].status is ClaimStatus.CONTRADICTED
+
+
+def test_a_page_that_alone_has_a_word_of_it_comes_before_one_that_has_more() -> None:
+    claim = next(c for c in claims_of(PROCEDURE, attempt().trajectory, ()) if c.step == "2")
+    asked = OpenClaim(number=0, claim=claim, sentence="The counter of the token is 0 again.")
+    texts = ("The token of the month is 0 again", "The token is 0", "Counter of token: 0")
+    pages = [
+        SeenPage(turn=turn, text=text, steps=frozenset("2"), picture=None)
+        for turn, text in enumerate(texts)
+    ]
+    assert [page.turn for page in likely(asked, pages)] == [2, 0]

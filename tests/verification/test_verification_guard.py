@@ -58,6 +58,26 @@ def test_what_empties_a_field_does_not_do_what_the_dialog_is_for(name: str, is_h
     assert (found is not None) is is_harm
 
 
+@pytest.mark.parametrize(
+    ("says", "name", "is_refused"),
+    [
+        ("You can assign a token to a user.", "Assign User", False),
+        ("You can assign a token to a user.", "Assign Role", True),
+        ("You can assign a token to a user.", "Revoke User", True),
+        ("可以将令牌分配给用户。", "分配用户", False),
+    ],
+)
+def test_what_brings_together_may_be_called_by_the_words_of_the_step(
+    says: str, name: str, is_refused: bool
+) -> None:
+    text = procedure(f"Click **FOB1**. {says}")
+    shown = view(element(name, row="FOB1 | HOTP"))
+    ruling = guard(text, protects_existing=True, bound={"token": "FOB1"}).judge(
+        shown, Decision(action=CLICK, step="1")
+    )
+    assert ruling is not None and ruling.is_refused is is_refused, ruling
+
+
 def test_the_heading_of_a_column_asks_nothing() -> None:
     shown = view(element("Save", is_submit=True), heading="Change project")
     column = TextBlock(kind=TextKind.COLUMN_HEADER, text="Delete?")

@@ -83,9 +83,13 @@ def verdict_of(case: Case, folder: Path, agent: AgentSettings) -> tuple[Procedur
         settings = settings_of(folder, witness.url, model=served.url)
         settings = settings.model_copy(update={"agent": agent})
         (result,) = asyncio.run(verified(documents, settings, "model"))
+        asked_what_to_do = (r for r in served.requests if "step" in (r.schema or {})["properties"])
+        told = [AGAIN in request.text for request in asked_what_to_do]
+        assert told == sorted(told) and any(told) and not told[0]  # of the second attempt only
         return result, witness.of(CASE.id)
 
 
+AGAIN = "An attempt before this one may have carried it out"
 SANDBOX = AgentSettings(sensitive=SensitiveSettings(change="allow"))
 
 

@@ -64,6 +64,7 @@ def task_text(task: Task, values: Values | None = None) -> str:
         unique=task.unique,
         resources=task.resources,
         handover=task.handover,
+        may_be_done=task.may_be_done,
     )
 
 

@@ -1,8 +1,10 @@
 """The pages that an attempt saw, and which of them may tell about a claim."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import log
 
 from appliance.browser import describe
 from appliance.core import actions
@@ -75,24 +77,27 @@ def typed(trajectory: Trajectory) -> frozenset[str]:
 def likely(claim: OpenClaim, pages: Sequence[SeenPage]) -> tuple[SeenPage, ...]:
     """The pages that may tell about it, the likeliest first; none where there is nothing in common.
 
-    A page of the claim's own step goes first; else it has to share words with the sentence.
+    A page of the claim's own step goes first; else it has to share words with the sentence. A word
+    counts for more the fewer pages have it (inverse document frequency): a long page, such as the
+    dashboard that every attempt begins on, has most words.
     """
-    claim_words = words(claim.sentence)
+    shared_words = [words(claim.sentence) & words(page.text) for page in pages]
+    counts = Counter(word for shared in shared_words for word in shared)
     ranked = [
         (
             claim.claim.step in page.steps,
-            len(claim_words & words(page.text)) / max(len(claim_words), 1),
+            sum(log((len(pages) + 1) / counts[word]) for word in shared),
             page,
         )
-        for page in pages
+        for shared, page in zip(shared_words, pages, strict=True)
     ]
     fit = [rated for rated in ranked if rated[0] or (not claim.claim.step and rated[1] > 0)]
     return tuple(page for _, _, page in sorted(fit, key=_rank)[:_PER_CLAIM])
 
 
 def _rank(rated: tuple[bool, float, SeenPage]) -> tuple[bool, float, int]:
-    is_own, share, page = rated
-    return not is_own, -share, -page.turn
+    is_own, score, page = rated
+    return not is_own, -score, -page.turn
 
 
 def words(text: str) -> frozenset[str]:

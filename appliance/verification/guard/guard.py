@@ -15,7 +15,7 @@ from appliance.core.actions import Action
 from appliance.core.harm import Harm, HarmfulAction
 from appliance.core.page import Element, Observation
 from appliance.core.procedure import Procedure
-from appliance.language.harm_words import MAKES, SAVES, YES
+from appliance.language.harm_words import JOINS, MAKES, SAVES, YES
 from appliance.language.names import plain
 from appliance.policy.base import Decision
 from appliance.policy.literal import is_search
@@ -273,6 +273,10 @@ class Guard:
         if self._creates_something(hazard) and covered_by(
             MAKES.sub(" ", hazard.names[0]), self._text.text_near(step)
         ):
+            return ""
+        # "Assign User" where it says "assign a token to a user", of the token that is bound
+        is_joining = hazard.harm is Harm.IDENTITY and JOINS.search(hazard.names[0].strip())
+        if is_joining and are_known and covered_by(hazard.names[0], self._text.text_near(step)):
             return ""
         # "Edit Role" where the text says "Edit", in "Edit a role"; "Destroy" where it says "Delete"
         if self._is_own(things) and covered_by(
