@@ -261,6 +261,13 @@ def test_judges_see_which_row_was_acted_on() -> None:
     assert case.turns[0].action == 'click button "Delete" in row "web-2 | East | stopped"'
 
 
+def test_judges_read_what_stands_around_the_steps() -> None:
+    text = "# Make a realm\n\nIts name is `realm1`.\n\n1. Click **Create**.\n2. Click **Save**.\n"
+    (around,) = parse_document(text, "t.md", "markdown").procedures
+    told = judged_case(around, {}, attempt(), None).text
+    assert told == "(Its name is `realm1`.)\n1. Click **Create**.\n2. Click **Save**."
+
+
 def test_what_is_withdrawn_later_no_longer_stands() -> None:
     wrong, right = noted(RENAMED, "Create disk"), noted(MISSING, "Go", 4)
     stuck = report(S.STUCK)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from appliance.policy.model.short_form import ShortForm, Untrue, usable_elements
     from appliance.policy.model.short_form import page as short_page
     from appliance.policy.model.short_policy import ShortPolicy
+    from appliance.policy.model.wording import procedure_text
 else:
     __getattr__ = names_of(__name__, __file__)
 
@@ -27,6 +28,7 @@ __all__ = [
     "Untrue",
     "agent_policy",
     "learn_marked",
+    "procedure_text",
     "prompts_version",
     "short_page",
     "shown_values",

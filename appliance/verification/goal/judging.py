@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from appliance.browser import describe
 from appliance.core import actions
@@ -14,6 +14,7 @@ from appliance.core.secrets import without_secrets
 from appliance.environment.lifecycle import Ready
 from appliance.outcome.judges import JudgedCase, JudgedTurn, Judges
 from appliance.policy.base import Spent
+from appliance.policy.model import procedure_text
 from appliance.store.artifacts import ArtifactStore
 from appliance.verification.context import RunContext
 from appliance.verification.goal.channels import Judge, JudgesVerdict
@@ -72,7 +73,7 @@ def judged_case(
     final = trajectory.turns[-1].view if trajectory.turns else None
     return JudgedCase(
         title=procedure.title,
-        text="\n".join(_lines(procedure)),
+        text=procedure_text(replace(procedure, results=())),
         expected=" ".join(sentence.text for sentence in procedure.results),
         bindings=bindings,
         turns=tuple(map(_turn, trajectory.turns)),
@@ -81,16 +82,6 @@ def judged_case(
         final_picture=picture,
         language=procedure.language,
     )
-
-
-def _lines(procedure: Procedure) -> Iterator[str]:
-    for sentence in procedure.prerequisites:
-        yield sentence.text
-    for step in procedure.walk():
-        yield f"{step.index}. {step.text}"
-        for entry in step.fields:
-            labels = " / ".join(label.text for label in entry.labels)
-            yield f"   {labels}: {' '.join(s.text for s in entry.description)}"
 
 
 def _turn(turn: Turn) -> JudgedTurn:
