@@ -78,6 +78,24 @@ def test_what_brings_together_may_be_called_by_the_words_of_the_step(
     assert ruling is not None and ruling.is_refused is is_refused, ruling
 
 
+@pytest.mark.parametrize(
+    ("name", "is_refused"),
+    [
+        ("Remove Token from Container", False),
+        ("Delete Token", False),
+        ("Remove Container", True),
+        ("Destroy Token from Container", True),
+    ],
+)
+def test_each_of_two_verbs_is_said_of_what_follows(name: str, is_refused: bool) -> None:
+    text = procedure("Click **FOB1**. You can remove or delete tokens from the container.")
+    shown = view(element(name, row="FOB1 | HOTP"))
+    ruling = guard(text, protects_existing=True, bound={"token": "FOB1"}).judge(
+        shown, Decision(action=CLICK, step="1")
+    )
+    assert ruling is not None and ruling.is_refused is is_refused, ruling
+
+
 def test_the_heading_of_a_column_asks_nothing() -> None:
     shown = view(element("Save", is_submit=True), heading="Change project")
     column = TextBlock(kind=TextKind.COLUMN_HEADER, text="Delete?")

@@ -48,6 +48,7 @@ _LIST_SHOWN = re.compile(
     re.IGNORECASE,
 )
 """What a click leads to, to choose from."""
+_EITHER = re.compile(r"\b([^\W\d_]+) (?:or|and) ([^\W\d_]+)\b")
 _TRAILING_COUNT = re.compile(r"\s*[(（]\d+[)）]\s*$")
 
 
@@ -266,6 +267,8 @@ def _control_labels(step: Step) -> Iterator[tuple[str, str]]:
         text = plain(_ARTICLES.sub("", positive_text))
         if not sentence.labels():
             yield "", text
+            # "remove or delete tokens" says to remove tokens, and to delete them
+            yield from (("", way) for n in (1, 2) if (way := _EITHER.sub(rf"\{n}", text)) != text)
         yield from (("", "".join(clicked)) for clicked in _CLICK_OBJECT.findall(text))
     for entry in step.fields:
         yield from ((plain(label.text), "") for label in entry.labels)
