@@ -174,7 +174,9 @@ def _was_seen(must: Must, seen: Seen) -> bool:
         (must.gone, seen.gone),
     ):
         if kind:
-            return any(key[0] == kind and must.name in ("", key[1]) for key in keys)
+            names = [name for other, name in keys if other == kind]
+            made = must.made and any(name.startswith(f"{must.name}-") for name in names)
+            return bool(made) or (must.name in names if must.name else bool(names))
     return False
 
 

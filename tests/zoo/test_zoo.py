@@ -105,6 +105,13 @@ def test_what_was_made_and_put_back_was_seen() -> None:
     assert not seen.left
 
 
+@pytest.mark.parametrize(("name", "is_seen"), [("realm1-c7", True), ("realm12", False)])
+def test_what_was_made_may_have_the_suffix_of_its_attempt(name: str, is_seen: bool) -> None:
+    label = LABEL.model_copy(update={"must": (Must(made="realm", name="realm1"),)})
+    seen = seen_in([BEFORE, {**BEFORE, "realm": {name: ""}}, BEFORE])
+    assert row_of(label, result("drifted", FOUND), seen).witness is is_seen
+
+
 def test_the_wrong_object_is_told() -> None:
     both = seen_in([BEFORE, {"user": {}}])
     row = row_of(LABEL, result("drifted", FOUND), both)
