@@ -4,8 +4,9 @@ import os
 from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
+from threading import Event
 from typing import Generic, TypeVar
 
 from appliance.core.errors import DocumentError
@@ -42,17 +43,18 @@ class Making(Generic[T]):
         workers = max(1, min(os.cpu_count() or 1, -(-len(files) // _FOR_ONE)))
         rest = iter(files.items())
         batches = list(iter(lambda: tuple(islice(rest, _AT_ONCE)), ()))
-        pool = ThreadPoolExecutor(workers, "documents")
-        try:
-            for batch in pool.map(self._make_all, batches):
-                yield from batch
-        finally:
-            pool.shutdown(cancel_futures=True)
+        pool, is_closed = ThreadPoolExecutor(workers, "documents"), Event()
 
-    def _make_all(
-        self, files: Sequence[tuple[Path, Path | None]]
-    ) -> list[tuple[Path, T | DocumentError]]:
-        return [(path, self._make(path, root)) for path, root in files]
+        def make(batch: Sequence[tuple[Path, Path | None]]) -> list[tuple[Path, T | DocumentError]]:
+            files = takewhile(lambda _: not is_closed.is_set(), batch)
+            return [(path, self._make(path, root)) for path, root in files]
+
+        try:
+            for made in pool.map(make, batches):
+                yield from made
+        finally:
+            is_closed.set()
+            pool.shutdown(cancel_futures=True)
 
     def _make(self, path: Path, root: Path | None) -> T | DocumentError:
         key = self.cache.key(path, self.checks_dirs, root)

@@ -5,6 +5,8 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,8 @@ from appliance.documents import (
     outline_of,
     within_limits,
 )
+from appliance.documents.apart import Answer
+from appliance.documents.cache import NoCache
 from appliance.practice.releases import DOCUMENTATION
 
 GUIDE = "# Buckets\n\n## Create a bucket\n\n1. Click **Create bucket**.\n"
@@ -200,3 +204,25 @@ def test_two_processes_at_once_read_the_same_and_both_keep_it(docs, children):
     assert told == [kept, kept]
     assert len(kept) == 12
     assert children.take() == []
+
+
+class _Slow(Children[str]):
+    """Notes what it is asked to read."""
+
+    def __init__(self) -> None:
+        self.asked: list[Path] = []
+
+    def read_with(
+        self, path: Path, checks_dirs: Sequence[Path] = (), root: Path | None = None
+    ) -> Answer[str]:
+        self.asked.append(path)
+        time.sleep(0.05)
+        return Answer(path.name, ())
+
+
+def test_what_nobody_waits_for_any_more_is_not_read() -> None:
+    slow = _Slow()
+    each = Making(slow, NoCache[str]()).each({Path(f"{n}.md"): None for n in range(40)})
+    assert next(each)[1] == "0.md"
+    each.close()
+    assert len(slow.asked) < 30
