@@ -737,8 +737,11 @@ def test_in_a_sandbox_what_was_there_before_may_be_changed_as_the_text_says() ->
     assert any_one is not None and not any_one.is_refused
     first = guard(stop, **sandbox)
     assert not doing(first, shown, CLICK).is_refused
-    second = guard(stop, **sandbox, done=first.done)  # nothing puts it back: it is done once
-    assert "not done twice" in doing(second, shown, CLICK).why_not
+    assert not doing(guard(stop, **sandbox, done=first.done), shown, CLICK).is_refused
+    deleting = guard(procedure("Click **Delete** in the row of **web-1**."), **sandbox)
+    assert not doing(deleting, table("web-1"), CLICK).is_refused
+    again = guard(deleting.procedure, **sandbox, done=deleting.done)
+    assert "not done twice" in doing(again, table("web-1"), CLICK).why_not
 
 
 # -- attempts to get past it -----------------------------------------------------------------------

@@ -443,7 +443,8 @@ class Guard:
 
     def _objection_to_repetition(self, hazard: Hazard, things: tuple[NamedThing, ...]) -> str:
         """An objection if an earlier attempt may have done it and the thing was not recreated."""
-        if self._is_own(things):
+        is_sandbox = self.protects_existing and not self._keeps_existing
+        if self._is_own(things) or (hazard.harm is Harm.CHANGE and is_sandbox):
             return ""
         names = self._names_of(things)
         for earlier in self._earlier_actions:
