@@ -102,7 +102,10 @@ def _not_reached(goal: Goal, trajectory: Trajectory, findings: tuple[Finding, ..
     if goal.reached is None:
         if findings and not trajectory.statuses(StepStatus.STUCK):
             return DrawnVerdict(Verdict.DRIFTED)
-        return DrawnVerdict(Verdict.UNDECIDED, Cause(CauseKind.OUTCOME, _reason(goal)))
+        # who understands more may do what was left out, and then it shows
+        is_open = bool(_not_understood(trajectory)) or not has_acted(trajectory)
+        cause = Cause(CauseKind.OUTCOME, _reason(goal))
+        return DrawnVerdict(Verdict.UNDECIDED, cause, is_open=is_open)
     if open_points := _not_understood(trajectory):
         return DrawnVerdict(Verdict.UNDECIDED, _policy(open_points), is_open=True)
     if findings:

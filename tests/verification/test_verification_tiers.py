@@ -247,6 +247,21 @@ def test_what_one_reader_must_not_do_the_next_may_do_otherwise() -> None:
     assert draw_verdict(goal(audit=False), refused, (), needs_witness=False).is_open
 
 
+@pytest.mark.parametrize(
+    ("reports", "does", "is_open"),
+    [
+        ((*OK, OPEN), actions.Click(1), True),  # a model may do what was left out
+        (OK, actions.Complete("seen"), True),  # nothing was done
+        (OK, actions.Click(1), False),  # all of it was, and nobody can tell
+    ],
+)
+def test_where_nobody_can_tell_a_model_does_what_was_left_out(
+    reports: tuple[StepReport, ...], does: actions.Action, is_open: bool
+) -> None:
+    drawn = draw_verdict(goal(judges=None), attempt(reports=reports, does=does), ())
+    assert (drawn.verdict, drawn.is_open) == (V.UNDECIDED, is_open)
+
+
 def test_what_is_noted_after_a_refusal_says_nothing_of_the_text() -> None:
     refused = attempt(noted(RENAMED, "Create disk"), refused="it deletes")
     refused.turns.append(attempt(noted(MISSING, "Create disk")).turns[0])
