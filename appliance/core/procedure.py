@@ -49,6 +49,9 @@ class Sentence:
     text: str
     span: Span
     inlines: tuple[Inline, ...] = ()
+    verbatim: int | None = None
+    """How many characters from its beginning stand in the source as they are, without markup or
+    names of icons between; None: nobody has counted."""
 
     def labels(self) -> tuple[Inline, ...]:
         """The UI labels and menu paths, in order."""
@@ -241,7 +244,7 @@ def prose_of(procedure: Procedure) -> Iterator[Sentence]:
     yield from (*procedure.results, *procedure.remarks)
 
 
-_PLACES = frozenset({"span", "source", "needs_model"})
+_PLACES = frozenset({"span", "source", "needs_model", "verbatim"})
 """Where it stands, which text elsewhere in the document moves, and who may read it."""
 
 

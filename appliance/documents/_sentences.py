@@ -127,10 +127,14 @@ class _Ends:
 
 def sentence(text: RichText, source: Source) -> Sentence:
     """One sentence."""
+    start = text.start
     return Sentence(
         text=text.text,
-        span=source.span(text.start, text.end),
+        span=source.span(start, text.end),
         inlines=tuple(inline(m, text, source) for m in text.marks),
+        verbatim=next(
+            (n for n, offset in enumerate(text.offsets) if offset != start + n), len(text.offsets)
+        ),
     )
 
 

@@ -223,11 +223,13 @@ def guessed_name(masked: Masked, text: str) -> Inline:
 def span_of(sentence: Sentence, start: int, end: int) -> Span:
     """Locate unmarked text: exactly if the sentence is on one line, else as the whole sentence.
 
-    Marks before it make it inexact too, as their markup is not in the text.
+    Marks before it make it inexact too, as their markup is not in the text; and names of icons,
+    which stand there otherwise.
     """
-    sentence_span = sentence.span
-    marked_before = any(i.start < end for i in sentence.inlines)
-    if sentence_span.line != sentence_span.end_line or marked_before:
+    sentence_span, verbatim = sentence.span, sentence.verbatim
+    is_marked = any(i.start < end for i in sentence.inlines)
+    is_otherwise = verbatim is not None and end > verbatim
+    if sentence_span.line != sentence_span.end_line or is_marked or is_otherwise:
         return sentence_span
     return Span(
         sentence_span.file,
