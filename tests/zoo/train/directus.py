@@ -295,7 +295,7 @@ def _png(width: int, height: int) -> bytes:
 CONSOLE = Console(
     name="directus",
     title="Directus 12.4.0",
-    half="held-out",
+    half="train",
     guide=Guide(
         repository="https://github.com/directus/docs",
         commit="acb59c8de568e51773dde1ff0244501807c40f1a",
