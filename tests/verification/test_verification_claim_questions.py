@@ -314,10 +314,17 @@ async def test_a_models_word_alone_does_not_make_a_text_untrue(tmp_path: Path) -
 
 def test_a_page_that_alone_has_a_word_of_it_comes_before_one_that_has_more() -> None:
     claim = next(c for c in claims_of(PROCEDURE, attempt().trajectory, ()) if c.step == "2")
-    asked = OpenClaim(number=0, claim=claim, sentence="The counter of the token is 0 again.")
-    texts = ("The token of the month is 0 again", "The token is 0", "Counter of token: 0")
+    asked = OpenClaim(
+        number=0, claim=claim, sentence="The fail counter of the token is then reset."
+    )
+    texts = (
+        "The token of the month, the reset, and the rest of it",
+        "The token is then listed",
+        "Reset: fail counter, token",
+        "Reset, token",
+    )
     pages = [
         SeenPage(turn=turn, text=text, steps=frozenset("2"), picture=None)
         for turn, text in enumerate(texts)
     ]
-    assert [page.turn for page in likely(asked, pages)] == [2, 0]
+    assert [page.turn for page in likely(asked, pages)] == [2, 3]

@@ -11,6 +11,7 @@ from appliance.core import actions
 from appliance.core.claims import Claim
 from appliance.core.fencing import escaped
 from appliance.core.result import ArtifactRef
+from appliance.language.harm_words import FILLERS_EN
 from appliance.verification.trajectory import Trajectory
 
 _PER_CLAIM = 2
@@ -81,7 +82,8 @@ def likely(claim: OpenClaim, pages: Sequence[SeenPage]) -> tuple[SeenPage, ...]:
     counts for more the fewer pages have it (inverse document frequency): a long page, such as the
     dashboard that every attempt begins on, has most words.
     """
-    shared_words = [words(claim.sentence) & words(page.text) for page in pages]
+    claim_words = words(claim.sentence) - FILLERS_EN
+    shared_words = [claim_words & words(page.text) for page in pages]
     counts = Counter(word for shared in shared_words for word in shared)
     ranked = [
         (
