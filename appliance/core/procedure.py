@@ -49,7 +49,7 @@ class Sentence:
     text: str
     span: Span
     inlines: tuple[Inline, ...] = ()
-    verbatim: int | None = None
+    verbatim: int | None = field(default=None, compare=False)
     """How many characters from its beginning stand in the source as they are, without markup or
     names of icons between; None: nobody has counted."""
 

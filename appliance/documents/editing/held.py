@@ -56,7 +56,7 @@ class _Comparison:
             return len(old) == len(new) and all(
                 self._same(*pair, here) for pair in zip(old, new, strict=True)
             )
-        if isinstance(old, Span) or name in ("start", "end"):
+        if isinstance(old, Span) or name in ("start", "end", "verbatim"):
             return True  # places shift
         if is_dataclass(old) and type(old) is type(new):
             span = getattr(old, "span", None)
