@@ -112,9 +112,14 @@ class Guard:
         return frozenset(self.done) - self._earlier_actions
 
     @property
+    def _is_sandbox(self) -> bool:
+        """Whether what cannot be put back may be changed all the same."""
+        return self.protects_existing and self.settings.change == "allow"
+
+    @property
     def _keeps_existing(self) -> bool:
         """Whether a name in the text is not enough to change, or delete, what bears it."""
-        return self.protects_existing and self.settings.change != "allow"
+        return self.protects_existing and not self._is_sandbox
 
     @property
     def _is_thing_bound(self) -> bool:
@@ -408,8 +413,8 @@ class Guard:
     ) -> str:
         """An objection if a target is not named by the text, bound, or created by this attempt."""
         e = hazard.element
-        is_free = hazard.is_saving or not self._is_thing_bound
-        if hazard.harm is Harm.CHANGE and not self._keeps_existing and is_free:
+        is_free = self._is_sandbox and (hazard.is_saving or not self._is_thing_bound)
+        if hazard.harm is Harm.CHANGE and is_free:
             return ""
         if hazard.is_saving and (
             self._changes.is_bound(self.bound) or self._changes.renames(self._bound_or_made(), e)
@@ -443,8 +448,7 @@ class Guard:
 
     def _objection_to_repetition(self, hazard: Hazard, things: tuple[NamedThing, ...]) -> str:
         """An objection if an earlier attempt may have done it and the thing was not recreated."""
-        is_sandbox = self.protects_existing and not self._keeps_existing
-        if self._is_own(things) or (hazard.harm is Harm.CHANGE and is_sandbox):
+        if self._is_own(things) or (hazard.harm is Harm.CHANGE and self._is_sandbox):
             return ""
         names = self._names_of(things)
         for earlier in self._earlier_actions:
