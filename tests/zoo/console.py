@@ -31,6 +31,16 @@ class Guide:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """The console itself, at one commit of a public repository, where no package has it."""
+
+    repository: str
+    commit: str
+    parts: tuple[str, ...]
+    """Files and folders that it needs to run; tests and build tools stay away."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
     """A program that runs while the console is up."""
 
@@ -106,6 +116,8 @@ class Console:
     password: str
     debian: tuple[str, ...] = ()
     """Packages of Debian, unpacked under the installation (`usr/…`) and never installed."""
+    program: Program | None = None
+    """Of a repository, checked out under the installation (`program/`)."""
     ready: str
     """Path that answers 200 when it can be used."""
     path: str = ""

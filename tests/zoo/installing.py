@@ -23,7 +23,9 @@ def install(console: Console) -> Path:
     """Its programs; the folder that holds them."""
     folder = zoo_folder() / console.name / "installed"
     packages = pins_path(console)
-    pins = "\n".join((packages.read_text(), *console.debian))
+    program = console.program
+    of_program = (program.repository, program.commit, *program.parts) if program else ()
+    pins = "\n".join((packages.read_text(), *console.debian, *of_program))
     if _is_done(folder, pins):
         return folder
     _begin(folder)
@@ -38,6 +40,9 @@ def install(console: Console) -> Path:
     if console.debian:
         _say(f"unpacking {', '.join(console.debian)}")
         _unpack(console.debian, folder)
+    if program:
+        _say(f"fetching {program.repository} at {program.commit[:12]}")
+        _check_out(program.repository, program.commit, program.parts, folder / "program")
     _end(folder, pins)
     return folder
 
@@ -56,19 +61,24 @@ def fetch(guide: Guide) -> Path:
         return folder
     _say(f"fetching {guide.repository} at {guide.commit[:12]}")
     _begin(folder)
-    git = ["git", "-C", str(folder)]
-    _run([*git, "init", "--quiet"])
-    _run([*git, "remote", "add", "origin", guide.repository])
-    # Without what is not documentation: repositories hold hundreds of megabytes.
-    _run([*git, "fetch", "--quiet", "--depth=1", "--filter=blob:none", "origin", guide.commit])
-    patterns = [f"/{document}" for document in guide.documents]
-    _run([*git, "sparse-checkout", "set", "--no-cone", *patterns])
-    _run([*git, "checkout", "--quiet", "FETCH_HEAD"])
-    missing = [each for each in guide.documents if not (folder / each).exists()]
-    if missing:
-        raise ZooError(f"{guide.repository} has no {', '.join(missing)} at {guide.commit}.")
+    _check_out(guide.repository, guide.commit, guide.documents, folder)
     _end(folder, pins)
     return folder
+
+
+def _check_out(repository: str, commit: str, parts: Sequence[str], folder: Path) -> None:
+    """Files and folders of a repository at one commit."""
+    folder.mkdir(exist_ok=True)
+    git = ["git", "-C", str(folder)]
+    _run([*git, "init", "--quiet"])
+    _run([*git, "remote", "add", "origin", repository])
+    # Without what is not asked for: repositories hold hundreds of megabytes.
+    _run([*git, "fetch", "--quiet", "--depth=1", "--filter=blob:none", "origin", commit])
+    _run([*git, "sparse-checkout", "set", "--no-cone", *(f"/{part}" for part in parts)])
+    _run([*git, "checkout", "--quiet", "FETCH_HEAD"])
+    missing = [part for part in parts if not (folder / part).exists()]
+    if missing:
+        raise ZooError(f"{repository} has no {', '.join(missing)} at {commit}.")
 
 
 def _install_from_npm(packages: Path, folder: Path) -> None:
