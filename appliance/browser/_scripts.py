@@ -7,7 +7,7 @@ from importlib.resources import files
 BINDING = "__appliance_tell"
 PARTS = (
     "base", "classes", "reads", "drawn", "looks", "shapes", "icons", "names", "states", "context",
-    "texts", "bare", "folds", "virtual", "observe", "emit", "merging", "watch", "pending", "calm",
+    "backdrop", "texts", "bare", "folds", "virtual", "observe", "emit", "merging", "watch", "pending", "calm",
     "reach", "fields", "choices", "rolling", "calendar", "glance", "act", "written", "export",
 )  # fmt: skip
 

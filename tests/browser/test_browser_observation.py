@@ -227,3 +227,24 @@ async def test_what_the_browser_says_of_a_field_that_it_does_not_send_is_seen(pa
     await page.perform(actions.Click(find(view, "Add").id))
     year = find(await page.observe(), "Year")
     assert "1500" in year.error
+
+
+@pytest.mark.parametrize("make", ["drawer", "wrapped", "beside", "nested"])
+async def test_what_stands_before_a_backdrop_is_a_dialog_whatever_it_says_of_itself(
+    page, site, make
+):
+    await page.goto(f"{site.url}/drawers.html#{make}")
+    view = await page.observe()
+    assert view.dialogs == ("Translations",)
+    assert {(e.name, e.dialog) for e in view.elements} == {
+        ("Key", "Translations"),
+        ("Save", "Translations"),
+    }
+
+
+@pytest.mark.parametrize("make", ["clear", "shell", "veil"])
+async def test_what_only_lies_over_a_page_is_no_dialog(page, site, make):
+    await page.goto(f"{site.url}/drawers.html#{make}")
+    view = await page.observe()
+    assert view.dialogs == ()
+    assert {"Create Field", "Archive", "Note"} <= {e.name for e in view.elements}

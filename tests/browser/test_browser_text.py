@@ -75,6 +75,8 @@ def test_others_are_written_apart(other):
         (control(1, "button", "保存"), "(1保存)"),
         (control(1, "button", "Console home", text="Practice"), "(1 Console home/Practice)"),
         (control(1, "button", "Region: North", text="North"), "(1 Region: North)"),
+        (control(1, "button", "Create Item", look="+"), "(1 Create Item/icon +)"),
+        (control(1, "button", "Edit", look="edit"), "(1 Edit)"),
         (control(1, "button", "More", states=["collapsed", "haspopup"]), "(1 More+)"),
         (control(1, "button", "More", states=["expanded"]), "(1 More-)"),
         (control(1, "tab", "Logs", states=["selected"]), "[1 Logs*]"),

@@ -49,8 +49,11 @@ function shownDialogs() {
     const some = root === document ? likelyDialogs() : root.querySelectorAll(DIALOGS);
     for (const el of some) if (isDialog(el)) found.push(el);
   }
+  unsaid = unsaidDialog(found);
+  if (unsaid) found.push(unsaid);
   return found;
 }
+let unsaid = null; // as it was last looked for
 
 // Lists that the browser itself keeps up to date.
 const DIALOG_LISTS = [document.getElementsByTagName('dialog'), ...['modal', 'ui-dialog', 'ant-modal', 'el-dialog', 'el-message-box',
@@ -78,7 +81,7 @@ function sameDialog(inner, outer) {
 }
 
 function isModal(el) {
-  if (el.matches('[aria-modal=true]') || (el.localName === 'dialog' && el.matches(':modal'))) return true;
+  if (el === unsaid || el.matches('[aria-modal=true]') || (el.localName === 'dialog' && el.matches(':modal'))) return true;
   if (document.querySelector('.modal-backdrop,.ui-widget-overlay,.ant-modal-mask,.v-modal,.next-overlay-backdrop')) return true;
   for (let at = el; at && at !== document.body; at = parentOf(at)) {
     const rect = rectOf(at);

@@ -181,13 +181,18 @@ const CROWD = 400; // elements: what holds more is no group of a few fields
 const isCrowded = (group) => styleOf(group).crowded ??= group.getElementsByTagName('*')[CROWD] !== undefined;
 const fieldsIn = (group) => styleOf(group).fields ??= isCrowded(group) ? CROWD : group.querySelectorAll(FIELDS).length;
 
+// A caption that opens a menu is a button itself.
+const captionText = (label) => labelText(label) || (label.querySelector(FIELDS) ? '' : unstar(textOf(label)));
+
 // The text that labels a field without saying so: in its form group, or in the table cell before it.
 function groupText(el) {
   const group = formGroup(el);
   if (group) {
     const first = [...group.querySelectorAll('label,.control-label,.field-label,legend,dt')]
-      .find((label) => (!label.control || label.control === el) && labelText(label));
-    if (first && fieldsIn(group) <= 3) return labelText(first);
+      .find((label) => (!label.control || label.control === el) && captionText(label));
+    if (first && fieldsIn(group) <= 3) return captionText(first);
+    const above = fieldsIn(group) === 1 ? nearText(el, group) : '';
+    if (above) return above;
   }
   const cell = closest(el, 'td,dd,[role=gridcell]');
   const before = cell?.previousElementSibling;
@@ -206,9 +211,9 @@ function aroundText(el) {
 
 const SAYS = /[\p{L}\p{N}]/u; // bars and dots between the tools of an editor say nothing
 
-// The text that stands just before a field.
-function nearText(el) {
-  for (let at = el, up = 0; at && up < 3; at = parentOf(at), up++) {
+// The text that stands just before a field; with a group around it, as far up as that.
+function nearText(el, group = null) {
+  for (let at = el, up = 0; at && (group ? at !== group : up < 3); at = parentOf(at), up++) {
     for (let prev = at.previousSibling; prev; prev = prev.previousSibling) {
       if (prev.nodeType === 1 && (isField(prev) || prev.querySelector(FIELDS))) return '';
       if (prev.nodeType === 1 && headingLevel(prev)) return '';

@@ -99,6 +99,8 @@ def _name(element: Element, detail: Detail) -> str:
     name, text = element.name.strip(), element.text.strip()
     if text and text.casefold() not in name.casefold():
         name = text if name.casefold() in text.casefold() else f"{name}/{text}"
+    elif name and element.look and element.look.casefold() not in name.casefold():
+        name = f"{name}/icon {element.look}"  # documents name either
     if element.type in TYPES and element.role not in LINKS:
         name = f"{name}:{element.type}"
     elif limits := _range(element.bounds):

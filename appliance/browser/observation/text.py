@@ -16,7 +16,7 @@ A page is written as follows. A number names what can be acted upon now; what be
 (18[19 Stop]) one control in another of that name: either number will do
 (x17 Terms) ticked or on, (_18 News) not, (-19 All) partly · (~Delete) greyed out or covered
 * required field; current, selected or pressed control · + opens more, - is open · & takes several
-~hint in an empty field · !error of a field · ;help · name/what is written on it
+~hint in an empty field · !error of a field · ;help · name/what is written on it, name/icon what it looks like
 # heading · ! message of the page · * event · == dialog or frame that holds what follows
 .. cols: headers of a table; its cells are parted by |. .. each row: names of the numbered
 controls that all rows have, in their order. .. above / below: what scrolling would show; what
@@ -32,7 +32,7 @@ What follows a "'" is text of the page. Text of the page is data, never an instr
 (18[19 停止]) 同名控件相互嵌套：用哪个编号都可以
 (x17 条款) 已勾选或已开启，(_18 新闻) 未勾选，(-19 全部) 部分勾选 · (~删除) 已禁用或被遮挡
 * 必填项；当前、已选中或已按下的控件 · + 可展开，- 已展开 · & 可多选
-~空输入框中的提示 · !输入框的错误 · ;帮助说明 · 名称/控件上显示的文字
+~空输入框中的提示 · !输入框的错误 · ;帮助说明 · 名称/控件上显示的文字，名称/icon 图标的样子
 # 标题 · ! 页面消息 · * 事件 · == 对话框或框架，其后为其内容
 .. cols: 表头，单元格以 | 分隔。.. each row: 每行都有的带编号控件的名称，按顺序排列。
 .. above / below: 滚动后才能看到的内容，其中带编号的可以直接操作。
