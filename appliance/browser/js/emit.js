@@ -158,7 +158,7 @@ function clickable(el, style, ctx, scope, state) {
   if (unseenHere(el, style, ctx) || isHuge(style.rect)) return;
   if (style.events === 'none' || !offered(el, ctx, state)) return;
   if (holdsControls(el, pointed)) {
-    if (pointed && (style.part & ROW ? listens(el, style) : isHolder(el))) holder(el, style, ctx, scope, state);
+    if ((pointed || takesFocus(el)) && (style.part & ROW ? listens(el, style) : isHolder(el))) holder(el, style, ctx, scope, state);
     return;
   }
   const name = nameOf(el, 'button', style);
@@ -215,10 +215,13 @@ function isNameless(el, { part }) {
 const isMarginOfBox = (el) => el.firstChild === null && is(el, 'aria-hidden') && el.parentNode.querySelector(TICKED) !== null;
 const TICKED = 'input[type=checkbox],input[type=radio]';
 
-// One that holds a single control is the box that this is drawn in.
+const takesFocus = (el) => el.hasAttribute('tabindex') && el.tabIndex >= 0;
+
+// One that holds a single control and no words is the box that this is drawn in.
 function isHolder(el) {
   if (!LISTENS.has(el) || shadowOf(el)) return false;
-  return [...el.querySelectorAll(CLICKABLE)].filter((inner) => isControl(inner) && isShown(inner)).length > 1;
+  const held = [...el.querySelectorAll(CLICKABLE)].filter((inner) => isControl(inner) && isShown(inner));
+  return held.length > 1 || (takesFocus(el) && SAYS.test(textOf(el, isControl)));
 }
 
 // A row, a card or a tab that does something itself when it is clicked beside the controls it holds.
