@@ -1,4 +1,4 @@
-"""Block rules for what MkDocs, MDX and their like add to Markdown: notes, tabs, steps."""
+"""Block rules for what MkDocs, MDX, MDC and their like add to Markdown: notes, tabs, steps."""
 
 import re
 from collections.abc import Sequence
@@ -14,10 +14,13 @@ _OPENING = re.compile(
     r"(?:\"(?P<title>.*)\")?[ \t]*$"
 )
 _COLONS = re.compile(
-    r"(?P<marker>:{3,}|`{3,}(?=\{(?:note|tip|hint|important|warning|caution|attention|danger|seealso"
+    r"(?P<marker>:{3,}|:{2}(?=[a-z][\w-]*(?:\[[^\]]*\])?(?:\{.*\})?[ \t]*$)"
+    r"|`{3,}(?=\{(?:note|tip|hint|important|warning|caution|attention|danger|seealso"
     r"|admonition|tab-item)\}))[ \t]*\{?(?P<kind>[A-Za-z][\w-]*)\}?[ \t]*(?P<title>.*)$",
     re.I,
 )
+_PROPERTIES = re.compile(r"-{3,}[ \t]*$")
+"""What stands around the properties of a component in MDC, just below its opening line."""
 _COMPONENT = re.compile(r"<(?P<kind>[A-Z][a-z]\w*)(?P<attributes>(?:\s[^<>]*)?)>[ \t]*$")
 _BEGINS = re.compile(r"<[A-Z][a-z]\w*(?:\s[^<>]*)?$")
 _OPENS = re.compile(r"<(?P<kind>[A-Z][a-z]\w*)(?=[\s>]|$)")
@@ -45,6 +48,20 @@ _COMPONENTS = {
     **dict.fromkeys(("accordion", "details", "expandable"), "admonition"),
 }
 """Token by component name; any other component only shows its content."""
+_ARRANGES = frozenset(
+    (
+        "tabs",
+        "tab-group",
+        "steps",
+        "code-group",
+        "code-tabs",
+        "card",
+        "cards",
+        "card-group",
+        "columns",
+    )
+)
+"""Blocks between colons that stand for no note."""
 
 
 def mkdocs_plugin(parser: MarkdownIt) -> None:
@@ -83,31 +100,60 @@ def _indented(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _fenced(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """`:::note Title`, or MyST's ```` ```{note} ````, up to the next `:::` or fence."""
+    """`:::note Title`, MDC's `::note{title="…"}`, or MyST's ```` ```{note} ````, up to its like."""
     if state.is_code_block(start):
         return False
     match = _COLONS.match(_line(state, start))
     if match is None:
         return False
+    marker = match["marker"]
+    closing_line = _closing_fence(state, marker, start + 1, end)
+    if closing_line is None and marker == "::":
+        return False
     if silent:
         return True
-    stop = start + 1
-    depth = 1
-    marker = match["marker"] if match["marker"].startswith("`") else ""
-    while stop < end:
-        text = _line(state, stop).strip()
-        if marker and text == marker:
-            break
-        depth += bool(_COLONS.match(text)) - bool(re.fullmatch(r":{3,}", text))
-        if depth == 0:
-            break
-        stop += 1
-    title = match["title"].strip(" []")
-    inner, kind = (start + 1, stop), match["kind"].lower()
-    name = "tab" if kind == "tab" else "admonition"
-    _push(state, (start, stop), inner, state.sCount[start], _Heading(name, kind, title))
+    stop = end if closing_line is None else closing_line
+    kind, title = match["kind"].lower(), match["title"].strip()
+    if title.startswith("{"):
+        named = (pattern.search(title) for pattern in _TITLES)
+        title = next((name["title"] for name in named if name), "")
+    first = _below_properties(state, start + 1, stop) if marker.startswith(":") else start + 1
+    name = _COMPONENTS.get(
+        kind, "component" if marker == "::" or kind in _ARRANGES else "admonition"
+    )
+    if not marker.startswith(":"):
+        name = "tab" if kind == "tab" else "admonition"
+    _push(
+        state,
+        (start, stop),
+        (first, stop),
+        state.sCount[start],
+        _Heading(name, kind, title.strip(" []")),
+    )
     state.line = min(stop + 1, end)
     return True
+
+
+def _closing_fence(state: StateBlock, marker: str, first: int, end: int) -> int | None:
+    """The line that is the marker alone, past those of blocks of the same marker within."""
+    depth = 1
+    for number in range(first, end):
+        text = _line(state, number).strip()
+        if text == marker:
+            depth -= 1
+        elif marker.startswith(":") and (inner := _COLONS.match(text)):
+            depth += inner["marker"] == marker
+        if depth == 0:
+            return number
+    return None
+
+
+def _below_properties(state: StateBlock, first: int, stop: int) -> int:
+    """The first line of a component's content."""
+    if first >= stop or not _PROPERTIES.match(_line(state, first)):
+        return first
+    ends = (n for n in range(first + 1, stop) if _PROPERTIES.match(_line(state, n)))
+    return next(ends, first - 1) + 1
 
 
 def _component(state: StateBlock, start: int, end: int, silent: bool) -> bool:

@@ -44,7 +44,9 @@ _ALERT = re.compile(r"\[!(?P<kind>[A-Za-z]+)\][+-]?[ \t]*")
 _COMMENT = re.compile(r"<!--(?P<text>.*?)-->", re.S)
 _ATTRIBUTES = re.compile(r"\s*\{:?\s*[#.][^{}]*\}$")
 _LEAVES = ("paragraph_open", "heading_open", "dt_open")
-_SHORTCODE = re.compile(r"\{\{[<%].*[>%]\}\}|\{%.*%\}|:::.*")
+_SHORTCODE = re.compile(
+    r"\{\{[<%].*[>%]\}\}|\{%.*%\}|:::.*|::?[a-z][\w-]*(?:\[[^\]]*\])?(?:\{.*\})?"
+)
 
 
 def parse_markdown(source: Source) -> Parsed:

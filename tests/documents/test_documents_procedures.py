@@ -240,6 +240,8 @@ def test_optional_and_conditional_steps(text, optional, condition):
         ("!!! warning\n    x", "warning"),
         ('??? note "Title"\n    x', "note"),
         (":::caution Title\nx\n:::", "caution"),
+        ('::callout{icon="mdi:info"}\nx\n::', "callout"),
+        ("::note\n---\ntitle: Title\n---\nx\n::", "note"),
         ("> x", "quote"),
         ("**Note:** x", "note"),
         ("Note: x", "note"),
@@ -253,6 +255,26 @@ def test_notes(text, kind):
     (note,) = [p for p in step.body if isinstance(p, Note)]
     assert (note.kind, [s.text for s in note.sentences]) == (kind, ["x"])
     assert step.text == "Click A."
+
+
+def test_components_between_colons_are_read_and_not_claimed():
+    text = (
+        "# T\n\n:cta-cloud\n\n::steps\n1. Click **A**.\n\n:::tip\nx\n:::\n\n2. Click **B**.\n::\n\n"
+        ':video{id="v"}\n\nA list::\nof two.\n'
+    )
+    procedure = one(text)
+    assert [s.text for s in procedure.steps] == ["Click A.", "Click B."]
+    assert procedure.introduction == ()
+    assert [s.text for s in procedure.results] == ["A list:: of two."]
+
+
+def test_tabs_between_colons_are_alternatives():
+    tabs = '::tabs\n:::tab{label="Linux"}\nClick **A**.\n:::\n:::tab{label="Windows"}\nClick **B**.\n:::\n::\n'
+    step = one("# T\n\n1. Choose.\n\n   " + tabs.replace("\n", "\n   ") + "\n").steps[0]
+    assert [(s.condition, s.text) for s in step.substeps] == [
+        ("Linux", "Click A."),
+        ("Windows", "Click B."),
+    ]
 
 
 def test_a_bold_summary_is_no_label():
