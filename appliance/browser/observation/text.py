@@ -16,7 +16,8 @@ A page is written as follows. A number names what can be acted upon now; what be
 (18[19 Stop]) one control in another of that name: either number will do
 (x17 Terms) ticked or on, (_18 News) not, (-19 All) partly · (~Delete) greyed out or covered
 * required field; current, selected or pressed control · + opens more, - is open · & takes several
-~hint in an empty field · !error of a field · ;help · name/what is written on it, name/icon what it looks like
+~hint in an empty field · !error of a field · ;help · name/what is written on it
+name/icon what its picture shows
 # heading · ! message of the page · * event · == dialog or frame that holds what follows
 .. cols: headers of a table; its cells are parted by |. .. each row: names of the numbered
 controls that all rows have, in their order. .. above / below: what scrolling would show; what
