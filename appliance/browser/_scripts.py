@@ -8,7 +8,8 @@ BINDING = "__appliance_tell"
 PARTS = (
     "base", "classes", "reads", "drawn", "looks", "shapes", "icons", "names", "states", "context",
     "backdrop", "texts", "bare", "folds", "virtual", "observe", "emit", "merging", "watch",
-    "pending", "calm", "reach", "fields", "choices", "rolling", "calendar", "glance", "act", "written", "export",
+    "pending", "calm", "reach", "fields", "choices", "rolling", "calendar",
+    "glance", "act", "written", "export",
 )  # fmt: skip
 
 # Names of the events between the worlds: not to be guessed by a page.
