@@ -102,6 +102,18 @@ _UNSURE = (LeftOutReason.EXPLAINS, LeftOutReason.NO_CONTROL)
 """Reasons that leave a section out by its form alone."""
 
 
+def _begin_at_title(
+    section: Section, children: Sequence[Section], drafts_below: Sequence[Sequence[_Draft]]
+) -> None:
+    """Let what stands below a heading that only says "Steps" begin at the one that titles it."""
+    generic = [n for n, child in enumerate(children) if child.is_generic]
+    if section.title is None or len(generic) != 1:
+        return
+    for draft in drafts_below[generic[0]]:
+        if draft.start == children[generic[0]].start:
+            draft.start = section.start
+
+
 @dataclass
 class _Scope:
     """Context shared by everything in a section: titles, prerequisites, sentences on the place."""
@@ -237,6 +249,7 @@ class _Finder:
             (*scope.above, *self._labelled_sentences(section.blocks)),
         )
         drafts_below = [list(self.visit(child, scope_below)) for child in children]
+        _begin_at_title(section, children, drafts_below)
         own_drafts, child_drafts = (
             _executable(drafts_here),
             [_executable(drafts) for drafts in drafts_below],

@@ -74,7 +74,7 @@ def test_a_guide():
     document = read(GUIDE)
     assert document.title == "Buckets" and document.problems == ()
     (procedure,) = document.procedures
-    assert procedure.title_path == ("Buckets", "Create a bucket") and procedure.span.line == 15
+    assert procedure.title_path == ("Buckets", "Create a bucket") and procedure.span.line == 8
     said = [s.text for s in procedure.introduction]
     assert said == ["Console & Co keeps files.buckets", "Prerequisites"]
     assert [s.text for s in procedure.prerequisites] == ["You have Editor rights."]
