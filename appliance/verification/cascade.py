@@ -163,7 +163,9 @@ class Cascade:
                     _findings(tier, attempts, case), case, tier, attempts[-1]
                 )
                 is_last = not self.context.console.knows_inventory and is_used_up(
-                    attempts[-1], case.done
+                    attempts[-1],
+                    case.done,
+                    may_change_again=self.context.settings.agent.sensitive.change == "allow",
                 )
                 if is_last and len(attempts) == 1:
                     findings = await self._borne_out(tier, case, lease, attempts, findings)

@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 
 from appliance.core.actions import Type
 from appliance.core.causes import CauseKind
-from appliance.core.harm import HarmfulAction
+from appliance.core.harm import Harm, HarmfulAction
 from appliance.core.procedure import Procedure
 from appliance.core.result import Finding
 from appliance.core.source import Span
@@ -53,13 +53,21 @@ def is_enough(
     return _is_read_alike(last, drawn, has_sighting=has_sighting)
 
 
-def is_used_up(attempt: JudgedAttempt, harmful_actions: Iterable[HarmfulAction]) -> bool:
+def is_used_up(
+    attempt: JudgedAttempt,
+    harmful_actions: Iterable[HarmfulAction],
+    *,
+    may_change_again: bool = False,
+) -> bool:
     """Whether what it was given is there no more, or must not be done to it twice.
 
     Args:
         attempt: Of a console that makes nothing anew, so that there is no second try.
         harmful_actions: What attempts did that hurts.
+        may_change_again: Whether what was changed may be changed again, as in a sandbox.
     """
+    if may_change_again:
+        harmful_actions = (done for done in harmful_actions if done.harm is not Harm.CHANGE)
     bound_values = {plain(value) for value in attempt.task.bindings.values()}
     given_names = bound_values | _existing_names(attempt)
     # what has no things yet was paid for, or is somebody who may log in now

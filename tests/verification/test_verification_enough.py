@@ -133,6 +133,15 @@ def test_what_must_not_be_done_twice_is_not_tried_a_second_time(done, is_gone):
     assert is_used_up(attempt, done) is is_gone
 
 
+def test_what_was_changed_in_a_sandbox_is_tried_a_second_time():
+    (attempt,) = tier(L).attempts
+    attempt = replace(attempt, task=Task(procedure=PROCEDURE, bindings={"class": "History 9"}))
+    changed = replace(deleted("history 9"), harm=Harm.CHANGE)
+    assert is_used_up(attempt, [changed])
+    assert not is_used_up(attempt, [changed], may_change_again=True)
+    assert is_used_up(attempt, [changed, deleted("history 9")], may_change_again=True)
+
+
 @pytest.mark.parametrize(
     ("held", "typed", "reached", "is_gone"),
     [
