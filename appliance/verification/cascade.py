@@ -169,7 +169,7 @@ class Cascade:
                 )
                 if is_last and len(attempts) == 1:
                     findings = await self._borne_out(tier, case, lease, attempts, findings)
-                drawn = _draw_verdict(tier, attempts, findings)
+                findings, drawn = self._draw(tier, case, attempts, findings, previous)
                 if (
                     previous is not None
                     and not findings
@@ -225,12 +225,7 @@ class Cascade:
         """
         last = attempts[-1]
         if tier == PolicyName.MODEL:
-            noted = confirmed_findings(
-                case.document, case.procedure, [last.trajectory], [last.task.unique]
-            )
-            known = {finding.id for finding in findings}
-            noted = self._with_confidence(noted, case, tier, last)
-            findings += tuple(f for f in noted if f.id not in known and not f.is_cosmetic)
+            findings += self._seen_once(case, last, findings)
         counting = borne_out(findings, last)
         is_settled = len(counting) == len(findings)
         if is_settled or self.context.most_attempts == 1:
@@ -245,6 +240,47 @@ class Cascade:
         )
         known = {finding.id for finding in counting}
         return (*counting, *(finding for finding in seen_twice if finding.id not in known))
+
+    def _draw(
+        self,
+        tier: PolicyName,
+        case: Case,
+        attempts: list[JudgedAttempt],
+        findings: tuple[Finding, ...],
+        previous: DrawnVerdict | None,
+    ) -> tuple[tuple[Finding, ...], DrawnVerdict]:
+        """The verdict, with the findings that bear it.
+
+        A model that finds done what its first attempt did says little by its second: then that of
+        the first counts, and stands last.
+        """
+        drawn = _draw_verdict(tier, attempts, findings)
+        was_done_before = previous is not None and attempts[-1].task.may_be_done
+        if (
+            drawn.verdict is not Verdict.UNDECIDED
+            or tier != PolicyName.MODEL
+            or not was_done_before
+        ):
+            return findings, drawn
+        first = attempts[0]
+        seen_once = self._seen_once(case, first, findings)
+        of_first = findings + borne_out(seen_once, first, attempts[-1])
+        drawn_of_first = _draw_verdict(tier, attempts[:1], of_first)
+        if drawn_of_first.verdict not in ABOUT_THE_TEXT:
+            return findings, drawn
+        attempts.append(attempts.pop(0))
+        return of_first, drawn_of_first
+
+    def _seen_once(
+        self, case: Case, attempt: JudgedAttempt, known: tuple[Finding, ...]
+    ) -> tuple[Finding, ...]:
+        """What one attempt of the model noted, beside what is known."""
+        noted = confirmed_findings(
+            case.document, case.procedure, [attempt.trajectory], [attempt.task.unique]
+        )
+        known_ids = {finding.id for finding in known}
+        noted = self._with_confidence(noted, case, PolicyName.MODEL, attempt)
+        return tuple(f for f in noted if f.id not in known_ids and not f.is_cosmetic)
 
     def _can_be_witnessed(self, case: Case) -> bool:
         """Whether the audit log or judges may say that the goal was reached."""

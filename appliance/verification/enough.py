@@ -94,17 +94,22 @@ def _has_renamed(attempt: JudgedAttempt, bound_values: AbstractSet[str]) -> bool
     )
 
 
-def borne_out(findings: Sequence[Finding], attempt: JudgedAttempt) -> tuple[Finding, ...]:
+def borne_out(
+    findings: Sequence[Finding], attempt: JudgedAttempt, later: JudgedAttempt | None = None
+) -> tuple[Finding, ...]:
     """Of what one attempt saw that cannot be made twice, what counts as if two had.
 
     What stood there instead was used, and somebody other than the pages' own words says that the
-    goal was reached by it.
+    goal was reached by it; and no later attempt saw the step as it is written.
     """
+    as_written = later.trajectory.statuses(StepStatus.AS_WRITTEN) if later else ()
+    contradicted = {report.step for report in as_written}
     if not (attempt.goal.reached and is_witnessed(attempt.goal)):
         return ()
     return tuple(
         finding
         for finding in findings
+        if finding.step not in contradicted
         if _was_used(finding, attempt.trajectory) or (finding.kind, finding.basis) == _DONE_BESIDES
     )
 

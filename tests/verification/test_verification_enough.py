@@ -199,6 +199,11 @@ def test_what_a_model_says_that_it_is_called_and_used_counts_once(
         suggestion=suggestion,
     )
     assert borne_out((finding,), attempt) == ((finding,) if counts else ())
+    as_written = StepReport(step="1", status=StepStatus.AS_WRITTEN, note="")
+    (later,) = tier(M, as_written).attempts
+    assert borne_out((finding,), attempt, later) == ()
+    (later,) = tier(M, replace(as_written, status=StepStatus.SKIPPED)).attempts
+    assert borne_out((finding,), attempt, later) == ((finding,) if counts else ())
 
 
 LISTS, PAGES = GoalChannel.LISTS, GoalChannel.UI

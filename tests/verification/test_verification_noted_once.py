@@ -1,7 +1,8 @@
-"""What a model noted of a thing that it then deleted: a second attempt can only see it again."""
+"""What a model noted once: a second attempt finds the thing deleted, or all done."""
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -77,8 +78,13 @@ def model(asked: ReceivedRequest) -> str:
     return playing(TURNS)(asked)
 
 
-def verdict_of(case: Case, folder: Path, agent: AgentSettings) -> tuple[ProcedureResult, list[str]]:
-    with serving((case,)) as witness, scripted(model) as served:
+def verdict_of(
+    case: Case,
+    folder: Path,
+    agent: AgentSettings,
+    answer: Callable[[ReceivedRequest], str] = model,
+) -> tuple[ProcedureResult, list[str]]:
+    with serving((case,)) as witness, scripted(answer) as served:
         documents = write_documents((case,), folder)
         settings = settings_of(folder, witness.url, model=served.url)
         settings = settings.model_copy(update={"agent": agent})
@@ -86,7 +92,7 @@ def verdict_of(case: Case, folder: Path, agent: AgentSettings) -> tuple[Procedur
         asked_what_to_do = (r for r in served.requests if "step" in (r.schema or {})["properties"])
         told = [AGAIN in request.text for request in asked_what_to_do]
         assert told == sorted(told) and any(told) and not told[0]  # of the second attempt only
-        return result, witness.of(CASE.id)
+        return result, witness.of(case.id)
 
 
 AGAIN = "An attempt before this one may have carried it out"
@@ -107,4 +113,68 @@ def test_it_counts_once_it_was_seen_twice_and_nothing_is_deleted_twice(
     assert (result.verdict, result.attempts) == (Verdict.DRIFTED, 2), result.blocked_by
     assert [(f.kind, f.quote) for f in result.findings] == [
         (DivergenceKind.MISSING_CONTROL, "Size")
+    ]
+
+
+ARCHIVED = "logs-2019 is archived"
+ARCHIVE = Case.model_validate(
+    {
+        "id": 302,
+        "language": "en",
+        "kind": "honest",
+        "why": "It may be changed in a sandbox.",
+        "title": "Archive a bucket",
+        "steps": ["Find `logs-2019` in the list and click **Store away**."],
+        "page": [
+            {"heading": "Buckets"},
+            {
+                "table": {
+                    "rows": ["photos", "logs-2019"],
+                    "actions": [{"label": "Archive", "says": ARCHIVED}],
+                }
+            },
+        ],
+        "must": ["archive@logs-2019"],
+    }
+)
+ARCHIVING = [
+    turn("1", {"kind": "click", "element": f"link {ARCHIVE.link}", "how": ""}),
+    turn(
+        "2",
+        {"kind": "click", "element": "button Archive #2", "how": ""},
+        as_written("1"),
+        {
+            "step": "2",
+            "matched": "differs",
+            "quote": "Store away",
+            "shown": "the button is called Archive",
+            "suggestion": "Archive",
+            "kind": "renamed_label",
+        },
+    ),
+    turn("2", {"kind": "complete", "seen": ARCHIVED}),
+]
+
+
+def finding_it_done(asked: ReceivedRequest) -> str:
+    """A model that leaves alone what its first attempt did."""
+    if "reached" in (asked.schema or {}).get("properties", {}):
+        is_seen = ARCHIVED in asked.text
+        reached = "yes" if is_seen else "cannot_tell"
+        return json.dumps(
+            {"evidence": [ARCHIVED] * is_seen, "reason": "it says so", "reached": reached}
+        )
+    note = as_written("2") | {"matched": "not_applicable"}
+    looking = [ARCHIVING[0], turn("2", {"kind": "complete", "seen": "Buckets"}, note)]
+    return playing(looking if AGAIN in asked.text else ARCHIVING)(asked)
+
+
+def test_an_attempt_that_finds_it_done_says_nothing_against_the_one_that_did_it(
+    tmp_path: Path,
+) -> None:
+    result, posted = verdict_of(ARCHIVE, tmp_path, SANDBOX, finding_it_done)
+    assert posted == ["archive@logs-2019"]
+    assert result.verdict is Verdict.DRIFTED, result.blocked_by
+    assert [(f.kind, f.quote) for f in result.findings] == [
+        (DivergenceKind.RENAMED_LABEL, "Store away")
     ]
