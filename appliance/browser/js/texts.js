@@ -23,6 +23,8 @@ function readable(el, style, ctx, scope, state) {
     pushText(state, ctx, 'text', textOf(el), el);
     ctx.quiet = true;
   }
+  // Some messages go away when they are clicked.
+  if (ctx.inControl === el && !ctx.quiet && controlRole(el, style) === null && isNotice(el, style)) return void notice(el, style, ctx, scope, state);
   if (ctx.quiet || ctx.inControl || style.tag === 'img' || style.tag === 'svg') return;
   const said = sayingOf(el, style, ctx);
   if (said !== null && !isAway(el, style, ctx)) said(el, style, ctx, scope, state);
