@@ -263,8 +263,9 @@ class Cascade:
         ):
             return findings, drawn
         first = attempts[0]
-        seen_once = self._seen_once(case, first, findings)
-        of_first = findings + borne_out(seen_once, first, attempts[-1])
+        agreed = self._with_confidence(_findings(tier, attempts, case), case, tier, first)
+        seen_once = self._seen_once(case, first, agreed)
+        of_first = agreed + borne_out(seen_once, first, attempts[-1])
         drawn_of_first = _draw_verdict(tier, attempts[:1], of_first)
         if drawn_of_first.verdict not in ABOUT_THE_TEXT:
             return findings, drawn

@@ -246,5 +246,15 @@ def test_on_a_strange_console_a_text_with_which_nothing_agrees_does_not_alarm() 
     assert threshold < of_stranger(as_written=0, against=1) < of_stranger(as_written=5, against=1)
 
 
+def test_a_model_that_reached_the_goal_is_not_doubted_for_how_much_is_untrue() -> None:
+    def sure(fit: float, goal: str) -> float:
+        noted = signs(
+            basis=Basis.TOLD_SEEN, policy=PolicyName.MODEL, goal=goal, is_adapted=False, fit=fit
+        )
+        return Calibration.bundled().confidence(noted)
+
+    assert sure(-1.4, "reached") == sure(0, "reached") > sure(0, "unknown") > sure(-1.4, "unknown")
+
+
 def test_what_was_not_reached_says_nothing_of_a_strange_console() -> None:
     assert of_stranger(as_written=2, against=1, unreached=9) == of_stranger(as_written=2, against=1)

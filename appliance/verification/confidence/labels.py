@@ -125,6 +125,8 @@ def priors() -> list[Prior]:
 
 def encoded(signs: Signs) -> list[float]:
     """The signs as numbers."""
+    # A model that reached the goal has understood the text, however little of it is true.
+    is_understood = signs.policy is PolicyName.MODEL and signs.goal == "reached"
     numbers = {
         "always": 1.0,
         f"basis={signs.basis}": 1.0,
@@ -136,7 +138,7 @@ def encoded(signs: Signs) -> list[float]:
         "suggestion": float(signs.has_suggestion),
         "history": signs.history,
         "unadapted": float(not signs.is_adapted),
-        "fit": signs.fit,
+        "fit": 0.0 if is_understood else signs.fit,
     }
     return [numbers.get(name, 0.0) for name in names()]
 
