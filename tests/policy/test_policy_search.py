@@ -73,3 +73,14 @@ async def test_a_label_that_ends_another_name_is_looked_for_on_other_tabs(
     page = page.replace("OTHER", "Type")
     await reader.follow(page, "1. Enter `red` in the **Type** field.")
     assert await reader.value("far.value") == "red"
+
+
+async def test_nobody_is_asked_for_what_is_not_in_sight(reader: Reader) -> None:
+    page = "".join(
+        f'<button aria-expanded="false" onclick="this.ariaExpanded = true; window.went = 1">{name}'
+        "</button>"
+        for name in ("AI Assistant", "Help", "智能助手", "Give feedback")
+    )
+    done = await reader.follow(f"<main><h1>Disks</h1>{page}</main>", "1. Click **Metrics**.")
+    assert told(done) == [("missing_control", "Metrics")]
+    assert await reader.value("window.went") is None

@@ -448,11 +448,16 @@ def shows_icon(e: Element, icon_name: str) -> bool:
     return any(may_be(look, icon_name) for look in looks)
 
 
-_HELP_NAME = re.compile(r"\?|i|info(?:rmation)?|help|帮助|说明", re.IGNORECASE)
+_HELP_NAME = re.compile(
+    r"\?|i|info(?:rmation)?|help|帮助|说明"
+    r"|(?:(?:ask|open|give|send) )?(?:(?:ai|live|virtual) )?(?:assistant|copilot|chat|feedback)"
+    r"|(?:AI|智能|在线)? ?(?:助手|客服)|(?:意见)?反馈",
+    re.IGNORECASE,
+)
 
 
 def is_help(e: Element) -> bool:
-    """Whether it opens help, which may cover the page."""
+    """Whether it opens help, or somebody to ask, which may cover the page."""
     return _HELP_NAME.fullmatch(e.name.strip()) is not None
 
 
