@@ -153,6 +153,11 @@ class PageEvent:
     """`native_dialog`, `download`, `popup`, `file_chooser`, `crash`, `navigation`, `http_error`."""
     text: str
 
+    def text_on(self, url: str) -> str:
+        """The text, with an address of that page's own host cut to its path."""
+        origin = "/".join(url.split("/", 3)[:3])
+        return self.text.removeprefix(origin) if self.text.startswith(f"{origin}/") else self.text
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:

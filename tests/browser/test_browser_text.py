@@ -143,13 +143,20 @@ def test_a_form_reads_in_order_and_labels_are_said_once():
             words("Type", 20, 120, kind=TextKind.LABEL),
             words("Costs 3 credits.", 190, 160, 200),
         ),
-        events=(PageEvent(kind="download", text="key.pem"),),
+        events=(
+            PageEvent(kind="download", text="key.pem"),
+            PageEvent(kind="navigation", text="http://c/log-in"),
+            PageEvent(kind="navigation", text="http://c/log-in"),
+            PageEvent(kind="popup", text="http://elsewhere.example/log-in"),
+        ),
         is_busy=True,
     )
     assert lines(view) == [
         "Disks /disks",
         "* still loading or changing",
         "* download: key.pem",
+        "* navigation: /log-in",
+        "* popup: http://elsewhere.example/log-in",
         "nav: [5 Home]",
         "## Basics",
         "{6 Name*}",

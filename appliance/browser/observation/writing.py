@@ -59,11 +59,9 @@ def head_lines(observation: Observation) -> list[str]:
     lines = [f"{title} {address(observation.url)}"]
     if observation.is_busy:
         lines.append("* still loading or changing")
-    lines += [
-        f"* {clean(event.kind)}: {clean(event.text)}"
-        for event in observation.events
-        if event.text != observation.url
-    ]
+    url = observation.url
+    events = dict.fromkeys((e.kind, e.text_on(url)) for e in observation.events if e.text != url)
+    lines += [f"* {clean(kind)}: {clean(text)}" for kind, text in events]
     notices = observation.notices()
     if not notices:
         return lines

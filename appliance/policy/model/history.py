@@ -94,7 +94,8 @@ class History:
             return
         turn = self.turns[-1]
         turn.ok, turn.error = last.ok, last.error
-        turn.after = tuple(_outcome_lines(last))
+        url = self.before.url if self.before is not None else ""
+        turn.after = tuple(_outcome_lines(last, url))
 
     def recent_turns(self) -> tuple[list[Turn], int]:
         """The turns that the prompt shows, and the number of those before them."""
@@ -153,10 +154,10 @@ def _element_text(view: Observation, number: int | None) -> str:
     return f"{element.role} “{element.name or element.text}”{row}"
 
 
-def _outcome_lines(last: Performed) -> Iterator[str]:
+def _outcome_lines(last: Performed, url: str) -> Iterator[str]:
     if last.report:
         yield last.report
-    yield from (f"{event.kind}: {event.text}" for event in last.events[:3])
+    yield from (f"{event.kind}: {event.text_on(url)}" for event in last.events[:3])
     yield from (_change_text(change) for change in last.changes if change.kind in _NOTEWORTHY)
 
 
