@@ -292,6 +292,17 @@ def test_what_is_no_replacement_for_the_quote_is_no_patch(
     assert why in got
 
 
+@pytest.mark.parametrize(
+    "picture",
+    [':icon{name="mdi:pencil"}', "![pencil](p.png)", '<img src="p.png" alt="pencil">'],
+)
+def test_the_name_of_a_picture_is_not_replaced_by_a_label(picture: str) -> None:
+    text = f"# Zones\n\n1. Click **Change**, then {picture} beside it.\n"
+    assert "the markup of a picture" in changed(text, "d.md", "pencil", "Edit")
+    got = changed(text, "d.md", "Change", "Edit")
+    assert got == [f"1. Click **Edit**, then {picture} beside it."]
+
+
 def test_a_sentence_is_not_replaced_by_a_label() -> None:
     got = changed(
         "# Zones\n\n1. Press Register domain.\n2. Press Create and wait.\n",

@@ -29,6 +29,7 @@ from appliance.documents.editing.words import BREAK, plain
 from appliance.documents.load import FORMATS, parse_unchecked
 
 _LABELS = (InlineRole.UI_LABEL, InlineRole.MENU_PATH)
+_PICTURE = re.compile(r"(?<![\w:]):[a-z][\w-]*\{[^{}\n]*\}|!\[[^\[\]\n]*\]\(|<img\b[^<>]*>")
 _MARKED = re.compile(r"(?:\*\*|:\w+:`|`{1,2})(?P<words>[^*`]+)(?:\*\*|`{1,2})")
 _T = TypeVar("_T")
 
@@ -147,6 +148,8 @@ def edit_for(document: Editable, finding: Finding) -> Edit | str | None:
     at = source.find(finding)
     if at is None:
         return "the source does not say this there (any more)"
+    if _is_in_picture(source, at):
+        return "it is what the markup of a picture says"
     quote = plain(source.text[at.start : at.end], format)
     new = _strip_markup(finding.suggestion or "")
     if quote == new:
@@ -167,6 +170,17 @@ def edit_for(document: Editable, finding: Finding) -> Edit | str | None:
     if fitted.new == source.text[fitted.at.start : fitted.at.end]:
         return None
     return Edit(fitted.at, fitted.new, finding, quote, new)
+
+
+def _is_in_picture(source: SourceText, at: Stretch) -> bool:
+    """Whether the words are the name of an icon or what stands for an image, where no label can."""
+    place = source.place(at.start)
+    begins = source.starts[place.line - 1]
+    pictures = _PICTURE.finditer(source.line(place.line))
+    return any(
+        begins + picture.start() < at.start and at.end < begins + picture.end()
+        for picture in pictures
+    )
 
 
 def _strip_markup(suggestion: str) -> str:
