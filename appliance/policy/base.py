@@ -105,6 +105,12 @@ class Handover:
     reports: tuple[StepReport, ...] = ()
     divergences: tuple["Divergence", ...] = ()
 
+    @property
+    def notes(self) -> tuple[StepReport, ...]:
+        """What it says of the steps that it came to, each thing once."""
+        told = (r for r in self.reports if r.note and r.status is not StepStatus.UNREACHED)
+        return tuple(dict.fromkeys(told))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:

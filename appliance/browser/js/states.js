@@ -137,10 +137,18 @@ const ERRORS = '.help-block.alert-danger,.has-error .help-block,.error .help-inl
   + '[class*=field-error],[class*=error-text],.has-error .text-danger,.help-block.error,'
   + '.is-invalid [class*=feedback-text],[class*=HelperText][class*=-error]';
 
+function describedBy(el) {
+  const refs = attr(el, 'aria-describedby').split(/\s+/).map((id) => byId(el, id));
+  return fold(refs.filter((ref) => ref && !isTipOfAll(ref)).map((ref) => refText(ref, el)).join(' '));
+}
+
+// One tip for many controls says what the mouse was on last.
+const isTipOfAll = (ref) => ref.matches(TIP) && document.querySelectorAll(`[aria-describedby~="${CSS.escape(ref.id)}"]`).length > 1;
+
 function describe(el, name, style = styleOf(el)) {
   const group = style.isField ? formGroup(el, style) : false;
   if (!group && !(style.marks & (HAS_ARIA | HAS_TITLE))) return '';
-  const parts = [style.marks & HAS_ARIA ? referenced(el, 'aria-describedby', style) : ''];
+  const parts = [style.marks & HAS_ARIA ? describedBy(el) : ''];
   const hint = hintName(el, style);
   if (hint && hint !== name) parts.push(hint);
   if (group && fieldsIn(group) <= 3) {
@@ -154,10 +162,15 @@ function describe(el, name, style = styleOf(el)) {
 
 const BOUNDS = ['minlength', 'maxlength', 'min', 'max', 'pattern', 'aria-valuemin', 'aria-valuemax'];
 
+// A script's own expression, slashes and all, is in the wrong place there: whether the page goes by it is not known.
+const MISPLACED = /^\/.+\/[a-z]*$/;
+
 // What the field says itself of the values that it takes.
 function boundsOf(el) {
   let told;
-  for (const name of BOUNDS) if (el.hasAttribute(name)) (told ??= {})[name] = cap(attr(el, name), 300);
+  for (const name of BOUNDS) {
+    if (el.hasAttribute(name) && !MISPLACED.test(attr(el, name))) (told ??= {})[name] = cap(attr(el, name), 300);
+  }
   return told;
 }
 

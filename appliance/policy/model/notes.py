@@ -115,10 +115,16 @@ class Notebook:
         """Notes on steps said to match before any page showed their labels, by step."""
         self._questioned: set[str] = set()
         """Steps for which the model was already asked why they should match."""
-        self.states: dict[str, str] = {}
+        self._latest: dict[str, str] = {}
         """The latest `matched` of each step."""
         self._acted_steps: dict[str, None] = {}
         self._detours: dict[str, str] = {}
+
+    @property
+    def states(self) -> dict[str, str]:
+        """What was noted of each step: where words of it fail, that; else the latest."""
+        failing = {a.note.step: a.note.matched for a in self._active_notes if a.divergence}
+        return self._latest | failing
 
     def see(self, view: Observation) -> None:
         """Take in a page: a label that no page has shown cannot have matched."""
@@ -131,7 +137,7 @@ class Notebook:
             new_note = self._active_note(note, view)
             if any(active.says_same_as(new_note) for active in (*self._active_notes, *new_notes)):
                 continue
-            self.states[note.step] = note.matched
+            self._latest[note.step] = note.matched
             is_praise = note.matched == "as_written"
             if is_praise and not self._is_confirmed(note.step):
                 self._premature_praise[note.step] = new_note.report.note
@@ -227,7 +233,7 @@ class Notebook:
 
     def _steps_without_note(self, just_noted: Iterable[str] = ()) -> list[str]:
         """Steps that actions served, but on which (or whose parent steps) nothing was noted."""
-        noted = {*self.states, *just_noted}
+        noted = {*self._latest, *just_noted}
         return [
             step
             for step in self._acted_steps
