@@ -3,6 +3,7 @@
 import pytest
 import pytest_asyncio
 
+from appliance.browser import describe
 from appliance.core import actions
 from appliance.core.page import TextKind
 
@@ -248,3 +249,21 @@ async def test_what_only_lies_over_a_page_is_no_dialog(page, site, make):
     view = await page.observe()
     assert view.dialogs == ()
     assert {"Create Field", "Archive", "Note"} <= {e.name for e in view.elements}
+
+
+async def test_what_a_part_of_the_page_scrolls_is_there_though_all_around_it_is_clipped(page, site):
+    shell = """<!doctype html><title>Shell</title><style>body{margin:0}</style>
+<div style="height:600px;overflow:hidden"><div style="height:100%;overflow:auto"><h1>Disk</h1>
+<button>Near</button><div style="height:2000px"></div><h2>More</h2><button>Far</button></div></div>
+<div style="width:300px;height:40px;overflow:hidden;white-space:nowrap">
+<button style="width:300px">First</button><button>Cut off</button></div>"""
+    await page.goto(site.make("/shell", shell))
+    view = await page.observe()
+    assert {e.name: e.in_viewport for e in view.elements} == {
+        "Near": True,
+        "Far": False,
+        "First": True,
+    }
+    (far,) = (e for e in view.elements if e.name == "Far")
+    assert f".. below: # More: ({far.id} Far)" in describe(view)
+    assert (await page.perform(actions.Click(far.id))).ok

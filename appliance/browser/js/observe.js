@@ -178,8 +178,11 @@ function boundsFor(el, style, ctx, state) {
   if (overflow === 'visible') return;
   const { rect } = style;
   const isPositioned = position !== 'static';
-  if (/auto|scroll/.test(overflow)) seeThrough(ctx, ctx.clip, clippedBy(rect, isPositioned, ctx.scroller));
-  else seeThrough(ctx, clippedBy(rect, isPositioned, ctx.clip), ctx.scroller);
+  if (/auto|scroll/.test(overflow)) {
+    // What clips the scroller cuts off what can be scrolled into it.
+    const inSight = clippedBy(rect, isPositioned, ctx.scroller);
+    seeThrough(ctx, null, ctx.clip ? { ...overlap(inSight, ctx.clip), positioned: isPositioned } : inSight);
+  } else seeThrough(ctx, clippedBy(rect, isPositioned, ctx.clip), ctx.scroller);
 }
 
 // A box that clips lies itself in one that does.
