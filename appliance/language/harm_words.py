@@ -227,6 +227,13 @@ HARMFUL_PATH = re.compile(
 )
 """Addresses that do harm by being opened."""
 
+ACTING_ADDRESS = re.compile(
+    r"[?&;](?:csrf\w*|xsrf\w*|_?wp_?nonce|nonce|authenticity_?token|sectok|form_?(?:key|token)"
+    r"|anti_?forgery\w*|__requestverificationtoken)(?:[-\w\[\]]*)=",
+    re.IGNORECASE,
+)
+"""Addresses with the proof that a person meant it: to open one does something, whatever it is."""
+
 IDENTITY_SWITCH = _pattern(
     r"""\b(?:mfa|2fa|two-?(?:factor|step)|second\sfactor|multi-?factor|sso|single\ssign-?on
       |passw\w+|log-?in|sign-?in|admin\w*|owner|root\saccess|public\saccess)\b

@@ -49,6 +49,31 @@ def test_a_link_to_the_page_of_a_bound_thing_changes_nothing_whatever_it_is_call
     assert rulings[0] is None and rulings[1] is not None
 
 
+ACTING = "http://c/?task=1&action=change&csrf_token=30d5"
+
+
+@pytest.mark.parametrize(
+    "action", [CLICK, actions.OpenUrl(ACTING)], ids=lambda action: action.kind.value
+)
+def test_an_address_with_a_proof_of_who_opens_it_does_something(action: actions.Action) -> None:
+    row = {"row": "Cut the legs | Todo"}
+    shown = view(element("Cut the legs", role="link", href=ACTING, **row))
+    strict, sandbox = SensitiveSettings(), SensitiveSettings(change="allow")
+    text = procedure("Open it.")
+    for settings, is_search, is_refused in (
+        (strict, False, True),
+        (sandbox, False, False),
+        (sandbox, True, True),  # nothing is changed to look for something
+    ):
+        own = guard(text, protects_existing=True, settings=settings)
+        ruling = own.judge(shown, Decision(action=action, step="1", is_search=is_search))
+        assert ruling is not None and ruling.hazard.harm is Harm.CHANGE
+        assert ruling.is_refused is is_refused, ruling.why_not
+    plain_link = element("Cut the legs", role="link", href="http://c/?task=1&action=show", **row)
+    looked = Decision(action=CLICK, step="1", is_search=True)
+    assert guard(text, protects_existing=True).judge(view(plain_link), looked) is None
+
+
 @pytest.mark.parametrize(
     ("name", "is_harm"), [("Clear Input", False), ("清除输入", False), ("Clear", True)]
 )

@@ -104,6 +104,9 @@ class AttemptChanges:
 
     def hazard(self, view: Observation, action: Action, focus: int | None) -> Hazard | None:
         """The change that an action would make to something that is not new, if any."""
+        if isinstance(action, actions.OpenUrl):
+            does_something = harm_words.ACTING_ADDRESS.search(action.url)
+            return Hazard(harm=Harm.CHANGE, names=(action.url,)) if does_something else None
         key_press = pressed(view, action, focus)
         by_key = (
             self._key_hazard(view, action, key_press.at)
@@ -254,6 +257,8 @@ class AttemptChanges:
             return _toggle_hazard(view, e)
         if e.role in _TEXT_ROLES or e.role == "tab" or "haspopup" in e.states:
             return None
+        if e.dialog is None and harm_words.ACTING_ADDRESS.search(e.href):
+            return _change_hazard(e)
         if e.role == "link" and e.region == "navigation":
             return None
         names = names_of(e)

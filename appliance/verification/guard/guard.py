@@ -39,6 +39,7 @@ from appliance.verification.guard.words import covered_by, scopes
 
 _KINDS = ("user", "account", "member")
 """What is also bound by other names; no words by which somebody may be called, such as "admin"."""
+_ONLY_LOOKS = "it is only looked for what the text names"
 _PICTURE_CLICK = "a click on what is only drawn"
 
 
@@ -188,7 +189,8 @@ class Guard:
             return None
         things = self._targets(view, hazard)
         objection = (
-            self._objection_to_control(hazard, decision.step, things)
+            (_ONLY_LOOKS if decision.is_search else "")
+            or self._objection_to_control(hazard, decision.step, things)
             or self._objection_to_scope(hazard, decision.step)
             or self._objection_to_target(view, hazard, things)
             or self._objection_to_repetition(hazard, things)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from urllib.parse import urldefrag, urlsplit
 
 from appliance.core.page import Element
+from appliance.language.harm_words import ACTING_ADDRESS
 from appliance.language.names import plain, same, verb_of
 from appliance.policy.literal.match.grounding import (
     FRAME,
@@ -45,6 +46,12 @@ _MAKES = re.compile(
     re.IGNORECASE,
 )
 """Parts of addresses: some consoles create a thing when its page is opened ("/dashboard/new")."""
+_ACTS = re.compile(
+    r"[/?&=](?:(?:un)?(?:assign|toggle|enable|disable|start|stop|restart|reset|reopen|approve|reject"
+    r"|publish|archive|activate|deactivate|lock|subscribe|star|follow|mute|impersonate|log-?out"
+    r"|sign-?out|clear|run|execute|trigger|retry|cancel|restore|revert)(?:[A-Z_-]\w*)?)(?:[/?&=#]|$)"
+)
+"""Some do a thing when an address is opened that is called by it ("action=assignToMe")."""
 
 
 class Stand(NamedTuple):
@@ -161,7 +168,7 @@ def _is_page(s: Session, address: str) -> bool:
     """Whether a link leads to another page of this console, not to a file."""
     if address.removesuffix("#") == s.view.url.removesuffix("#"):
         return False
-    if _MAKES.search(address):
+    if _MAKES.search(address) or _ACTS.search(address) or ACTING_ADDRESS.search(address):
         return False
     target, current = urlsplit(address), urlsplit(s.view.url)
     is_same_site = target.netloc in ("", current.netloc) and target.scheme in (
