@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from appliance.config.model_settings import AgentSettings
+from appliance.core import actions
 from appliance.core.errors import PolicyError
 from appliance.core.page import (
     Box,
@@ -23,6 +24,7 @@ from appliance.core.verdict import StepStatus
 from appliance.inference.scripted import Offer
 from appliance.policy.base import Handover, StepReport, Task
 from appliance.policy.model.answer import AgentAnswer, schema_for
+from appliance.policy.model.history import History
 from appliance.policy.model.prompts import version
 from tests.policy.policy_model_desk import desk, element, note, procedure, said, view
 
@@ -155,6 +157,16 @@ async def test_the_same_thing_twice_on_the_same_page_gives_a_word_of_warning():
         asked = [a.last for a in d.model.requests]
     assert "Careful" not in asked[1]
     assert "you have done this 2 times on the very same page: click on link “Storage”" in asked[2]
+
+
+def test_what_had_an_effect_may_be_done_twice_and_not_for_ever():
+    history, click = History(), actions.Click(1)
+    closed, opened = (
+        replace(view(element(1, "button", "Menu")), fingerprint=name) for name in ("closed", "open")
+    )
+    for turn, seen in enumerate((closed, opened, closed, opened, closed)):
+        history.add(seen, click, "1", is_detour=False)
+        assert bool(history.nudges()) is (turn == 4)
 
 
 async def test_waiting_again_and_again_gives_a_word_of_warning():

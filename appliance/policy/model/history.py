@@ -11,6 +11,8 @@ _MAX_TURNS = 30
 """Turns that are told; of those before, only how many there were."""
 _REPETITION_WINDOW = 12
 """Turns among which the same again is looked for."""
+_MANY_TIMES = 3
+"""So often is too often, whatever came of it: people go round in circles, too."""
 _MAX_WAITS = 3
 """Waiting so often in a row helps no more (as phone agents are told, too)."""
 _REPEATABLE = (actions.Scroll, actions.Unfold)
@@ -121,7 +123,7 @@ class History:
         return replace(view, elements=elements, texts=texts, folds=(), events=(), dialogs=())
 
     def nudges(self) -> tuple[Nudge, ...]:
-        """Warnings, if the newest action was done before on an identical page."""
+        """Warnings, if the newest action was done before on an identical page, and in vain."""
         if not self.turns:
             return ()
         last = self.turns[-1]
@@ -129,12 +131,14 @@ class History:
         if isinstance(action, actions.Wait):
             waits = self._consecutive_waits()
             return (Nudge("waited", waits),) if waits >= _MAX_WAITS else ()
-        count = sum(
-            turn.repetition_key == last.repetition_key for turn in self.turns[-_REPETITION_WINDOW:]
-        )
-        if count < 2 or isinstance(action, _REPEATABLE):
+        recent = self.turns[-_REPETITION_WINDOW:]
+        again = [i for i, turn in enumerate(recent) if turn.repetition_key == last.repetition_key]
+        page = last.repetition_key[0]
+        was_in_vain = any(recent[i + 1].repetition_key[0] == page for i in again[:-1])
+        is_too_often = len(again) >= _MANY_TIMES or (len(again) > 1 and was_in_vain)
+        if not is_too_often or isinstance(action, _REPEATABLE):
             return ()
-        return (Nudge("repeated", count, last.action, last.on),)
+        return (Nudge("repeated", len(again), last.action, last.on),)
 
     def _consecutive_waits(self) -> int:
         count = 0
