@@ -17,7 +17,7 @@ from appliance.verification.cascade import after_refusal, decisive, has_decided,
 from appliance.verification.case import TierAttempts
 from appliance.verification.findings import agreed_findings
 from appliance.verification.goal.judging import judged_case
-from appliance.verification.goal.ui_evidence import ui_evidence
+from appliance.verification.goal.ui_evidence import has_changed, ui_evidence
 from appliance.verification.results import reason_not_decisive
 from appliance.verification.trajectory import StopReason, Trajectory, Turn
 from appliance.verification.verdict import DrawnVerdict, draw_verdict, is_to_look
@@ -349,6 +349,33 @@ def test_a_form_that_was_not_sent_has_changed_nothing(title: str, reached: bool 
     unsent = form(saved="Tides, just now")
     del unsent.turns[1]
     assert ui_evidence(unsent, title).reached is reached
+
+
+ASKED = "http://c/?action=duplicate&csrf_token=30d5"
+
+
+@pytest.mark.parametrize(
+    ("control", "changes"),
+    [
+        ({"role": "button", "name": "Duplicate"}, True),
+        ({"role": "link", "name": "Duplicate", "href": "http://c/disks/1"}, False),
+        ({"role": "link", "name": "Duplicate", "href": ASKED}, True),
+        ({"role": "link", "name": "Yes", "dialog": "Duplicate?", "href": "http://c/d"}, True),
+        ({"role": "link", "name": "Yes", "href": "http://c/yes"}, False),
+        ({"role": "tab", "name": "Yes", "dialog": "Duplicate?"}, False),
+    ],
+)
+def test_a_link_changes_something_where_it_answers_or_its_address_says_so(
+    control: dict[str, str], changes: bool
+) -> None:
+    shown = Observation(url="http://c/", title="C", elements=(Element(id=1, **control),))
+    turn = Turn(
+        view=shown,
+        decision=Decision(action=actions.Click(1), step="1"),
+        performed=Performed(ok=True),
+        before=None,
+    )
+    assert has_changed(Trajectory(turns=[turn])) is changes
 
 
 def test_what_is_noted_again_after_it_was_withdrawn_stands() -> None:

@@ -10,6 +10,7 @@ from appliance.core.page import Element, Observation, TextBlock, TextKind
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel, StepStatus
 from appliance.language import verbs
+from appliance.language.harm_words import ACTING_ADDRESS, YES
 from appliance.language.names import plain, says_change, verb_of, verb_of_task
 from appliance.policy.base import StepReport
 from appliance.policy.literal import does_something, is_search, is_unchanged
@@ -255,9 +256,15 @@ def _may_change(turn: Turn) -> bool:
             return True
         case actions.Type():
             return element is None or not is_search(element)
-        case actions.Click():
-            is_control = element is not None and element.role not in ("link", "tab")
-            has_verb = element is not None and does_something(element.name)
-            return is_control and (has_verb or (element is not None and element.is_submit))
+        case actions.Click() if element is not None:
+            if element.role in ("link", "tab"):
+                return element.role == "link" and _acts(element)
+            return does_something(element.name) or element.is_submit
         case _:
             return False
+
+
+def _acts(link: Element) -> bool:
+    """Whether a link does something: its address says so, or it confirms what a dialog asks."""
+    is_answer = link.dialog is not None and YES.match(link.name.strip()) is not None
+    return is_answer or ACTING_ADDRESS.search(link.href) is not None
