@@ -44,6 +44,7 @@ DEEDS = [
     ({"kind": "drag", "element": 1, "to": 2}, actions.Drag(1, 2)),
     ({"kind": "go_back"}, actions.GoBack()),
     ({"kind": "open_url", "url": "http://c/"}, actions.OpenUrl(url="http://c/")),
+    ({"kind": "open_url", "url": "/a?b=1"}, actions.OpenUrl(url="http://console/a?b=1")),
     ({"kind": "switch_tab", "tab": 2}, actions.SwitchTab(tab="2")),
     ({"kind": "wait", "seconds": 2.5}, actions.Wait(seconds=2.5)),
     ({"kind": "unfold", "list": 9, "rows": "5-9"}, actions.Unfold(9, "5-9")),

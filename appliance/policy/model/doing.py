@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from urllib.parse import urljoin
 
 from appliance.core import actions
 from appliance.core.actions import Action, ActionKind
@@ -12,6 +13,7 @@ from appliance.policy.model.answer import (
     Described,
     Drag,
     ElementReference,
+    OpenUrl,
     Unfold,
     Upload,
 )
@@ -48,11 +50,16 @@ def action_of(
     if target.point is not None:
         return actions.ClickAt(target.point)
     # The answer's fields are called as the action's.
-    argument = getattr(chosen, actions.BY_KIND[kind].ARGUMENT, "")
+    argument = str(getattr(chosen, actions.BY_KIND[kind].ARGUMENT, ""))
+    match chosen:
+        case Upload():
+            argument = file(chosen.name)
+        case OpenUrl():  # pages are told by their paths
+            argument = urljoin(view.url, argument)
     return actions.build(
         kind,
         element=target.element,
-        argument=file(chosen.name) if isinstance(chosen, Upload) else str(argument),
+        argument=argument,
         to=_grounded(chosen.to, places).element if isinstance(chosen, Drag) else None,
     )
 
