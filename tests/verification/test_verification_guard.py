@@ -49,6 +49,20 @@ def test_a_link_to_the_page_of_a_bound_thing_changes_nothing_whatever_it_is_call
     assert rulings[0] is None and rulings[1] is not None
 
 
+def test_in_a_sandbox_what_is_added_may_be_called_by_any_words_of_the_text() -> None:
+    text = procedure("Open **Groups**.", "Assign users.", title="Groups")
+    intro = "Each user can be a member of a group."
+    sandbox = SensitiveSettings(change="allow")
+    for name, settings, is_refused in (
+        ("Add group member", SensitiveSettings(), True),
+        ("Add group member", sandbox, False),
+        ("Add group owner", sandbox, True),
+    ):
+        own = guard(text, protects_existing=True, settings=settings, intro=intro)
+        ruling = own.judge(view(element(name)), Decision(action=CLICK, step="2"))
+        assert ruling is not None and ruling.is_refused is is_refused, (name, ruling)
+
+
 ACTING = "http://c/?task=1&action=change&csrf_token=30d5"
 
 

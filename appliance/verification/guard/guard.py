@@ -277,9 +277,9 @@ class Guard:
         if are_known and any(self._text.names_as_plural(n, step) for n in hazard.names):
             return ""
         # "Create User" where the text says "Add user": nothing that is there is changed by it
-        if self._creates_something(hazard) and covered_by(
-            MAKES.sub(" ", hazard.names[0]), self._text.text_near(step)
-        ):
+        around = self._text.text_until(step) if self._is_sandbox else self._text.text_near(step)
+        made = MAKES.sub(" ", hazard.names[0]) if hazard.names else ""
+        if self._creates_something(hazard) and covered_by(made, around):
             return ""
         # "Assign User" where it says "assign a token to a user", of the token that is bound
         is_joining = hazard.harm is Harm.IDENTITY and JOINS.search(hazard.names[0].strip())
