@@ -75,8 +75,16 @@ def checked(
         raise DocumentError(
             f"nothing to verify: no procedure in {names}{more}. A procedure is a heading with"
             " steps in a console below it: a numbered list, bullets or sentences that instruct."
+            + _for_a_model(sum(len(document.candidates) for document in documents))
         )
     return documents
+
+
+def _for_a_model(count: int) -> str:
+    if not count:
+        return ""
+    sections = "one section" if count == 1 else f"{count} sections"
+    return f" A model may take {sections} for one: set `model.endpoint`, and verify."
 
 
 def told_once(problems: Iterable[str]) -> Iterator[str]:

@@ -57,6 +57,11 @@ def console_file(url: str) -> None:
         ("tool.exe", b"MZ", "not a document this program reads"),
         ("prose.md", b"# Title\n\nJust prose.\n", "nothing to verify: no procedure in prose.md"),
         ("empty.md", b"", "nothing to verify: no procedure in empty.md"),
+        (
+            "short.md",
+            b"# T\n\n## Show it\n\nClick **Show**.\n",
+            "A model may take one section for one",
+        ),
     ],
 )
 def test_a_document_that_cannot_be_used(appliance, folder, command, name, content, message):
