@@ -189,7 +189,9 @@ async def _await_option(tab: Tab, target: Target, text: str, patience_s: float) 
 
 
 def _no_option(target: Target, text: str, options: list[str]) -> str:
-    offered = ", ".join(repr(o) for o in options[:12]) or "nothing"
+    wanted = set(text.casefold().split())
+    likeliest = sorted(options, key=lambda o: -len(wanted & set(o.casefold().split())))
+    offered = ", ".join(repr(o) for o in likeliest[:12]) or "nothing"
     more = f" and {len(options) - 12} more" if len(options) > 12 else ""
     return f"{target} has no option {text!r}; it offers {offered}{more}"
 
