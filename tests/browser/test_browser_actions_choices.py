@@ -60,6 +60,11 @@ async def test_a_list_that_takes_several(choices, act, page):
     )
 
 
+async def test_what_is_not_offered_is_answered_with_what_is_likeliest_first(choices, act):
+    failed = await act("select", "Tags", text="dark grey")
+    assert "has no option 'dark grey'; it offers 'green, dark', 'red', 'blue'" in failed.error
+
+
 async def test_a_list_with_a_field_to_search_it(choices, act, out):
     assert (await act("select", "Network", text="net-3")).ok
     assert await out() == "net-3"
