@@ -362,6 +362,8 @@ ASKED = "http://c/?action=duplicate&csrf_token=30d5"
         ({"role": "link", "name": "Duplicate", "href": ASKED}, True),
         ({"role": "link", "name": "Yes", "dialog": "Duplicate?", "href": "http://c/d"}, True),
         ({"role": "link", "name": "Yes", "href": "http://c/yes"}, False),
+        ({"role": "button", "name": "Yes", "dialog": "Duplicate?"}, True),
+        ({"role": "button", "name": "Yes"}, False),
         ({"role": "tab", "name": "Yes", "dialog": "Duplicate?"}, False),
     ],
 )

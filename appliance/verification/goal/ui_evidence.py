@@ -10,7 +10,7 @@ from appliance.core.page import Element, Observation, TextBlock, TextKind
 from appliance.core.result import ChannelResult
 from appliance.core.verdict import GoalChannel, StepStatus
 from appliance.language import verbs
-from appliance.language.harm_words import ACTING_ADDRESS, YES
+from appliance.language.harm_words import ACTING_ADDRESS
 from appliance.language.names import plain, says_change, verb_of, verb_of_task
 from appliance.policy.base import StepReport
 from appliance.policy.literal import does_something, is_search, is_unchanged
@@ -257,14 +257,14 @@ def _may_change(turn: Turn) -> bool:
         case actions.Type():
             return element is None or not is_search(element)
         case actions.Click() if element is not None:
+            is_answer = element.dialog is not None and _CONFIRMS.match(element.name.strip())
             if element.role in ("link", "tab"):
-                return element.role == "link" and _acts(element)
-            return does_something(element.name) or element.is_submit
+                acts = is_answer or ACTING_ADDRESS.search(element.href)
+                return element.role == "link" and bool(acts)
+            return bool(is_answer) or does_something(element.name) or element.is_submit
         case _:
             return False
 
 
-def _acts(link: Element) -> bool:
-    """Whether a link does something: its address says so, or it confirms what a dialog asks."""
-    is_answer = link.dialog is not None and YES.match(link.name.strip()) is not None
-    return is_answer or ACTING_ADDRESS.search(link.href) is not None
+_CONFIRMS = re.compile(r"(?:yes|ok(?:ay)?|confirm)\b|确定|确认|是$", re.IGNORECASE)
+"""What a dialog is told that asks whether something is to be done."""

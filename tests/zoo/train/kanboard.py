@@ -355,7 +355,7 @@ def _witness(place: Place) -> Content:
 CONSOLE = Console(
     name="kanboard",
     title="Kanboard 1.2.53",
-    half="held-out",
+    half="train",
     guide=Guide(
         repository="https://github.com/kanboard/documentation",
         commit="8a1a35c2f9c82ef8329ca6c9025bc47814349237",
