@@ -276,7 +276,8 @@ class Notebook:
                 shown = f"something that the text does not say had to be done: {action}"
                 reports.append(StepReport(step=step, status=StepStatus.DIVERGED, note=shown))
                 place = locate_quote(self._procedure, self._steps[step], "")
-                divergences.append(_divergence(note, place, shown, Basis.TOLD))
+                # whoever did it named no words that fail, also when asked: no finding by itself
+                divergences.append(_divergence(note, place, shown, Basis.DOUBTFUL))
         return NotebookUpdate(tuple(reports), tuple(divergences))
 
     def _divergence(self, note: Note, shown: str, view: Observation) -> Divergence:
