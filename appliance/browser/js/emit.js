@@ -72,8 +72,14 @@ function revealedIn(el, style, { veil, row, rowNode }) {
   const hit = hitInTheMiddle(style.rect);
   const card = row === null ? parentOf(veil) : rowNode;
   if (!hit || !within(hit, el) || !card || !isShown(card) || isHuge(rectOf(card))) return null;
-  const text = textOf(card, (inner) => inner === veil);
+  const text = cardText(card, veil);
   return text ? { row: row ?? cap(text, 400), rowNode: card } : null;
+}
+
+// As a row's: its parts, so that what it is about stands first.
+function cardText(card, veil) {
+  const parts = [...card.children].filter((part) => !within(veil, part)).map((part) => textOf(part)).filter(Boolean);
+  return parts.length > 1 ? parts.join(' | ') : textOf(card, (inner) => inner === veil);
 }
 
 const DEEP = 4; // rules within rules
