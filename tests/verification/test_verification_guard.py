@@ -61,6 +61,12 @@ def test_in_a_sandbox_what_is_added_may_be_called_by_any_words_of_the_text() -> 
         own = guard(text, protects_existing=True, settings=settings, intro=intro)
         ruling = own.judge(view(element(name)), Decision(action=CLICK, step="2"))
         assert ruling is not None and ruling.is_refused is is_refused, (name, ruling)
+        title = f'{name} to "Office"'
+        bound = {"group": "Office"}
+        own = guard(text, protects_existing=True, settings=settings, intro=intro, bound=bound)
+        shown = view(element("Save", dialog=title, is_submit=True), dialog=title)
+        ruling = own.judge(shown, Decision(action=CLICK, step="2"))
+        assert ruling is not None and ruling.is_refused is is_refused, (title, ruling)
 
 
 ACTING = "http://c/?task=1&action=change&csrf_token=30d5"

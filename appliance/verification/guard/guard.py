@@ -315,6 +315,8 @@ class Guard:
             needed = words.without_delete_words(label) if self._allowed_own_things() else label
             if hazard.element is not None and hazard.element.dialog is None:
                 needed = words.without_edit_words(needed)
+            if self._is_sandbox and self._creates_something(hazard):
+                needed = MAKES.sub(" ", needed)
             if (
                 label
                 and not covered_by(needed, text)
