@@ -121,8 +121,6 @@ def _fenced(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     name = _COMPONENTS.get(
         kind, "component" if marker == "::" or kind in _ARRANGES else "admonition"
     )
-    if not marker.startswith(":"):
-        name = "tab" if kind == "tab" else "admonition"
     _push(
         state,
         (start, stop),

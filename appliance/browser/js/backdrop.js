@@ -9,7 +9,7 @@ function unsaidDialog(found) {
   const backdrop = findBackdrop();
   const panel = backdrop && panelBefore(backdrop);
   if (!panel || found.some((one) => within(one, panel) || within(panel, one))) return null;
-  return someDescendant(panel, CONTROLS, isRendered) && hidesControls(backdrop, panel) ? panel : null;
+  return [...panel.querySelectorAll(CONTROLS)].some(isRendered) && hidesControls(backdrop, panel) ? panel : null;
 }
 
 function findBackdrop() {
@@ -62,10 +62,5 @@ function hidesControls(backdrop, panel) {
     const hit = deepFromPoint(x + width / 2, y + height / 2);
     if (hit && (within(hit, backdrop) || within(hit, panel))) return true;
   }
-  return false;
-}
-
-function someDescendant(el, selector, test) {
-  for (const inner of el.querySelectorAll(selector)) if (test(inner)) return true;
   return false;
 }

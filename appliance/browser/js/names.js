@@ -90,10 +90,10 @@ function embedded(el, label) {
   return isField(el) && !isSecret(el) && !CHECKABLE.has(controlRole(el)) ? valueOf(el, controlRole(el)) || true : true;
 }
 
-function referenced(el, attribute, { marks } = styleOf(el)) {
+function referenced(el, attribute, { marks } = styleOf(el), isLeftOut = () => false) {
   const said = marks & (HAS_ARIA | HAS_LABEL) ? attr(el, attribute) : '';
   if (!said) return '';
-  const found = said.split(/\s+/).map((id) => byId(el, id)).filter(Boolean);
+  const found = said.split(/\s+/).map((id) => byId(el, id)).filter((ref) => ref && !isLeftOut(ref));
   return fold(found.map((ref) => refText(ref, el)).join(' '));
 }
 

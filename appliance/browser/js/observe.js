@@ -180,8 +180,7 @@ function boundsFor(el, style, ctx, state) {
   const isPositioned = position !== 'static';
   if (/auto|scroll/.test(overflow)) {
     // What clips the scroller cuts off what can be scrolled into it.
-    const inSight = clippedBy(rect, isPositioned, ctx.scroller);
-    seeThrough(ctx, null, ctx.clip ? { ...overlap(inSight, ctx.clip), positioned: isPositioned } : inSight);
+    seeThrough(ctx, null, clippedBy(clippedBy(rect, isPositioned, ctx.scroller), isPositioned, ctx.clip));
   } else seeThrough(ctx, clippedBy(rect, isPositioned, ctx.clip), ctx.scroller);
 }
 

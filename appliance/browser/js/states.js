@@ -137,18 +137,13 @@ const ERRORS = '.help-block.alert-danger,.has-error .help-block,.error .help-inl
   + '[class*=field-error],[class*=error-text],.has-error .text-danger,.help-block.error,'
   + '.is-invalid [class*=feedback-text],[class*=HelperText][class*=-error]';
 
-function describedBy(el) {
-  const refs = attr(el, 'aria-describedby').split(/\s+/).map((id) => byId(el, id));
-  return fold(refs.filter((ref) => ref && !isTipOfAll(ref)).map((ref) => refText(ref, el)).join(' '));
-}
-
 // One tip for many controls says what the mouse was on last.
 const isTipOfAll = (ref) => ref.matches(TIP) && document.querySelectorAll(`[aria-describedby~="${CSS.escape(ref.id)}"]`).length > 1;
 
 function describe(el, name, style = styleOf(el)) {
   const group = style.isField ? formGroup(el, style) : false;
   if (!group && !(style.marks & (HAS_ARIA | HAS_TITLE))) return '';
-  const parts = [style.marks & HAS_ARIA ? describedBy(el) : ''];
+  const parts = [style.marks & HAS_ARIA ? referenced(el, 'aria-describedby', style, isTipOfAll) : ''];
   const hint = hintName(el, style);
   if (hint && hint !== name) parts.push(hint);
   if (group && fieldsIn(group) <= 3) {
